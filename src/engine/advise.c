@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the models make of a stripe set that was found on the machine. */
+/* The advice of the models about a stripe set that was found on the machine. */
 #include <math.h>
 
 #include "base/util.h"

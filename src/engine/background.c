@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Watch, then share. While the others are watched the gate of the core is shut; then the
- * model gives the share to begin with and the response to be kept at the shared station,
- * and from then on each interval corrects the share (sched/share.h).
+ * A job in the background first observes the other disks, and then shares. During the observation
+ * the gate of the core is shut. Then the model gives the first share, and the response to be kept
+ * at the shared station. From then on each interval corrects the share (sched/share.h).
  */
 #include "engine/background.h"
 
@@ -26,7 +26,7 @@
 #define QUANTUM_MIN   (2 * DW_NS_PER_MS)
 #define QUANTA        4 /* of a window, in the response that is kept */
 
-/* what is going on at the disks beside; false = nobody can see it */
+/* The I/O of the other disks; false = it cannot be seen. */
 static bool count(const struct dw_job *job, struct dw_io_count *ret)
 {
 	struct dw_world *w = job->engine->world;
@@ -42,8 +42,8 @@ static bool can_see(const struct dw_job *job)
 	return count(job, &ignored);
 }
 
-/* What went on there since the last time. Sums may fall when a disk is pulled: then nothing is
- * known of this piece. */
+/* The I/O there since the last count. Sums may fall when a disk is pulled: then nothing is known
+ * of the interval. */
 static void add_up(struct dw_job *job)
 {
 	struct job_background *b = &job->background;
@@ -58,7 +58,8 @@ static void add_up(struct dw_job *job)
 	b->last = now;
 }
 
-/* all links of the job: nobody else is on them; nothing is sent before the watch is over */
+/* Sets the share of all links of the job, which are its own. Nothing is sent before the
+ * observation ends. */
 static void set_share(const struct dw_job *job)
 {
 	uint32_t i = 0, link;
@@ -68,7 +69,7 @@ static void set_share(const struct dw_job *job)
 			      job->background.quantum_ns);
 }
 
-/* time that the job was at its disks: of its links, the one that was busy longest */
+/* Time that the job used its disks: that of the link that was busy longest. */
 static uint64_t time_on(const struct dw_job *job)
 {
 	uint32_t i = 0, link;
@@ -79,7 +80,7 @@ static uint64_t time_on(const struct dw_job *job)
 	return ns;
 }
 
-/* the disks beside its own, whatever was known of them */
+/* Finds the disks beside its own anew. */
 static int look_around(struct dw_job *job)
 {
 	struct dw_world *w = job->engine->world;
@@ -116,7 +117,8 @@ int job_background_start(struct dw_job *job, uint64_t now_ns, struct dw_error *e
 	return 0;
 }
 
-/* A new disk may hang where others were not looked for, and is itself no other any more. */
+/* A new disk may be on an adapter whose disks are not observed, and is no longer one of the
+ * others itself. */
 int job_background_join(struct dw_job *job)
 {
 	struct job_background *b = &job->background;
@@ -142,7 +144,7 @@ static double ms(double seconds)
 	return seconds * 1e3;
 }
 
-/* one line for people, before the first byte is written */
+/* One line for the user, before the first byte is written. */
 static int tell(struct dw_job *job)
 {
 	const struct dw_background_result *r = &job->result.background;
@@ -162,7 +164,7 @@ static int tell(struct dw_job *job)
 			  100 * r->share);
 }
 
-/* the others as they are described, else as they were seen; false = there was nothing */
+/* The others as described by the user, else as observed; false = there was nothing. */
 static bool describe(const struct dw_job *job, const struct dw_io_count *seen,
 		     double seconds, struct dw_closed_beside *ret)
 {
@@ -215,7 +217,7 @@ static void settle(struct dw_job *job, const struct dw_io_count *seen, double se
 		r->target = target_of(job, r);
 }
 
-/* the watch is over: let the job begin */
+/* Ends the observation, and lets the job begin. */
 static int begin_watched(struct dw_job *job, uint64_t now_ns)
 {
 	struct dw_background_result *r = &job->result.background;

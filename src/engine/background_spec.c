@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is asked of a job in the background, in words, and what the model says to it. */
+/* The options of a job in the background as text, and the forecast of the model for them. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ int dw_background_parse(const char *text, struct dw_background *ret)
 	return 0;
 }
 
-/* times with a stroke between them; ".157" is seconds */
+/* Times separated by a slash; ".157" is seconds. */
 static int parse_demands(char *text, struct dw_background *ret)
 {
 	char *save, *item;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The rate of a disk: its bytes over the time in which it had commands to write or flush. Time in
- * which it waited for its turn is the strategy's, and time in which it was read belongs to another
- * rate. A report of the trace comes to the same.
+ * Computes the rate of a disk: its bytes over the time in which it had commands to write or
+ * flush. Time in which it waited for its turn depends on the strategy, and time in which it was
+ * read belongs to another rate. A report of the trace gives the same.
  */
 #include "base/util.h"
 #include "engine/disk.h"
@@ -13,7 +13,7 @@ void job_busy_add(struct job_busy *b, const struct dw_op *op,
 	uint64_t from = dw_max_u64(result->start_ns, b->last_ns), ns;
 	bool own = op->verb == DW_VERB_OPERATE || op->verb == DW_VERB_POLL;
 
-	/* from one question to the next it went on */
+	/* it was at work from one poll to the next */
 	if (own && b->asked_ns)
 		from = b->asked_ns;
 	ns = result->end_ns > from ? result->end_ns - from : 0;

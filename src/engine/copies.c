@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which disks of a job are copies of each other. A disk that only a document names may be done,
- * or left out: then its copy goes alone. */
+/* Finds the disks of a job that are copies of each other. A disk that is only named by a document
+ * may have ended, or be left out: then its copy is verified alone. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Disks are looked at off the loop: one that does not answer keeps neither the others nor the
- * jobs that run waiting.
+ * Discovery of disks, off the loop: a disk that does not answer delays neither the others nor the
+ * jobs that run.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -62,8 +62,8 @@ static struct timespec disks_time_of_day(struct dw_world *w, uint64_t now_ns)
 	return t;
 }
 
-/* The disk in hand must be the one that was shown. What was told of it may be the kernel's copy;
- * this is what the disk says. */
+/* The open disk must be the one that was shown. What was shown may be the kernel's copy; this is
+ * the disk's answer. */
 static int check_same(const struct dw_disk_info *want, const struct dw_disk_info *have,
 		      struct dw_verdict *v)
 {
@@ -75,7 +75,7 @@ static int check_same(const struct dw_disk_info *want, const struct dw_disk_info
 	return 0;
 }
 
-/* the controller, else what stands nearest to the host */
+/* the host adapter, else what is nearest to the host */
 static void find_adapter(struct job_disk *d)
 {
 	struct dw_topology t;
@@ -99,8 +99,8 @@ static uint8_t begun_operation(const struct dw_job *job, const struct dw_state_e
 }
 
 /*
- * One that was told to erase itself by the job that is resumed. It cannot be read, and does not
- * tell its capacity: what it has is what the state says, until it has ended.
+ * A disk that was commanded to erase itself by the job that is resumed. It cannot be read, and
+ * reports no capacity: until it has ended, the capacity is that of the state file.
  */
 static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 			  const char *node, struct dw_disk_info *want,
@@ -133,8 +133,8 @@ static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 }
 
 /*
- * Descriptors are numbered from below: one that is near the limit was among the last. Those that
- * are left are for the disks which run, to be looked for and opened again.
+ * Descriptors get the lowest free number: one near the limit was among the last. The remaining
+ * ones are for the disks that run, which have to be found and opened again.
  */
 static bool is_among_the_last(const struct dw_device *d)
 {
@@ -274,7 +274,7 @@ static void commands_ahead(const struct job_disk *d, struct dw_core_rules *rules
 	rules->ahead_data = d->caps.scsi && dw_workers_default() == 0 ? DW_AHEAD_MAX : 0;
 }
 
-/* What a block device does by itself may take as long as it likes: in a thread of its own. */
+/* An operation of the block device may take any time: it runs in a thread of its own. */
 static uint32_t kind_of(const struct job_disk *d)
 {
 	if (d->caps.scsi)
@@ -325,7 +325,7 @@ static int origin(struct dw_world *w, struct dw_job *job, uint64_t ret[2])
 	return 0;
 }
 
-/* beside those that it has still */
+/* beside those that are open */
 static int find_others(struct dw_world *w, struct dw_job *job)
 {
 	dw_autofree const struct dw_disk_info **own = NULL;

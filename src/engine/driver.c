@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A job on its way: what its caller asks of it, and its end. */
+/* A job that runs: requests of its caller, and its end. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ void dw_job_stop(struct dw_job *job)
 	stop(job, false);
 }
 
-/* what waits in the transports comes back at once */
+/* commands that wait in the transports come back at once */
 void dw_job_abort(struct dw_job *job)
 {
 	stop(job, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The end of a disk: when its own work is done it is given back, whatever the others still
- * do. Claim, reservation, settings and cached pages all wait for the disk, so that is done
- * off the loop; the outcome is told when nothing can change it any more.
+ * The end of a disk: when its own work is done it is released, whatever the others do. Claim,
+ * reservation, settings and cached pages all wait for the disk, so that is done off the loop. The
+ * outcome is reported when nothing can change it any more.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,8 @@ static int release(struct job_disk *d)
 	return own ? own : r;
 }
 
-/* Pages that somebody dirtied after the disk was settled are the last that our flush can bring. */
+/* Pages that another program dirtied after the disk was settled are the last that our flush
+ * writes. */
 static void give_back_disk(struct dw_work *w)
 {
 	struct job_disk *d = disk_of(w);
@@ -67,7 +68,7 @@ static enum dw_completeness completeness_of(const struct job_disk *d, enum dw_ou
 					    : DW_COMPLETE_NOT;
 }
 
-/* One that is simulated holds nothing that could be read before and after. */
+/* A simulated disk has no contents that could be read before and after. */
 static bool is_witnessed(const struct job_disk *d)
 {
 	uint32_t blocks, markers, withheld;
@@ -75,7 +76,7 @@ static bool is_witnessed(const struct job_disk *d)
 	return !d->device || job_witness_passed(d, &blocks, &markers, &withheld);
 }
 
-/* With its outcome: the level that it has reached. */
+/* The level that it has reached belongs to its outcome. */
 static void reach_level(struct dw_job *job, const struct job_disk *d)
 {
 	struct dw_disk_result *r = &job->result.disk[d->id];
@@ -118,7 +119,7 @@ static int given_back(struct dw_work *w)
 	job_healthy(job, d, &e->health);
 	if (!r)
 		r = job_disk_done(job, d);
-	/* NULL: the state does without */
+	/* NULL: the state file has no result of it */
 	d->kept.result = dw_disk_result_text(&job->result.disk[d->id]);
 	return r ? r : job_state_keep(job);
 }
@@ -148,7 +149,7 @@ int job_end_begin(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 	if (!e->transport)
 		return given_back(&e->work);
 	job_paths_result(d, r);
-	d->place.transport = NULL; /* nobody asks it for the disk any more */
+	d->place.transport = NULL; /* the transport is not asked for the disk any more */
 	dw_loop_begin(job->engine->loop, &e->work);
 	return 0;
 }

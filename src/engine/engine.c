@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What all jobs of a process share, and the one loop: collect what came back, step the core,
- * submit what it says, tell who wants to know. It blocks nowhere but in the wait for news. Only
- * jobs that have something to be looked after, and those that may have ended, cost time.
+ * The engine of a process and its one loop: collect what has ended, step the core, submit its
+ * ops, report to the callers. It blocks only in the wait for events. Only jobs that need regular
+ * checks, and those that may have ended, cost time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ void dw_engine_free(struct dw_engine *e)
 {
 	if (!e)
 		return;
-	dw_loop_free(e->loop); /* what is under way uses the disks */
+	dw_loop_free(e->loop); /* work under way uses the disks */
 	for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++)
 		if (e->transport[i])
 			e->transport[i]->ops->free(e->transport[i]);
@@ -74,7 +74,7 @@ void dw_engine_free(struct dw_engine *e)
 	free(e);
 }
 
-/* The loop reads the clock once in a turn; what ended meanwhile is later. */
+/* The loop reads the clock once a turn; events that come later belong to the next. */
 uint64_t engine_clock(const struct dw_engine *e)
 {
 	return e->turn_ns ? e->turn_ns : e->world->ops->now(e->world);
@@ -146,7 +146,7 @@ void engine_begin_job(struct dw_job *job)
 	if (wants_looks(job))
 		engine_look_after(job);
 	job_may_end(job);
-	dw_loop_wake(e->loop); /* there is something to do */
+	dw_loop_wake(e->loop); /* Whether there is something to do. */
 }
 
 void engine_end_job(struct dw_job *job)
@@ -209,7 +209,7 @@ bool engine_forget_job(struct dw_job *job)
 	}
 	if (job->started && !job->over)
 		return false;
-	dw_loop_collect(e->loop, &n); /* what was posted for it */
+	dw_loop_collect(e->loop, &n); /* Handles what was posted to the loop. */
 	unlink_job(job);
 	return true;
 }
@@ -254,7 +254,7 @@ static int send_all(struct dw_engine *e)
 	return r;
 }
 
-/* when somebody wants to be called without news of a disk */
+/* The time of the next call that is needed without an event of a disk. */
 static uint64_t next_timer(const struct dw_engine *e)
 {
 	uint64_t ns = dw_min_u64(dw_core_timer(e->core), e->wake_ns);
@@ -312,7 +312,7 @@ static int collect_all(struct dw_engine *e, uint64_t deadline_ns, int *ret_n)
 	return r ? r : dw_loop_collect(e->loop, ret_n);
 }
 
-/* what is to be done with what has come */
+/* Handles the events. */
 static int handle_due(struct dw_engine *e)
 {
 	uint64_t now_ns = engine_clock(e);
@@ -339,7 +339,7 @@ static bool is_idle(const struct dw_engine *e)
 	return dw_core_done(e->core) && e->wake_ns == UINT64_MAX;
 }
 
-/* nothing came though the wait had no end: the transport has lost a command */
+/* nothing came although the wait had no end: the transport has lost a command */
 static bool lost(const struct dw_engine *e)
 {
 	return dw_core_inflight(e->core) > job_units_paused(e) &&
@@ -368,8 +368,8 @@ static int turn_virtual(struct dw_engine *e)
 	return r;
 }
 
-/* Completions need no second look before the wait: what comes after them makes the transport's
- * descriptor readable. Nobody waits who has something to tell. */
+/* Completions need no second check before the wait: later ones make the transport's descriptor
+ * readable. Whoever has something to report has signalled. */
 static int turn_real(struct dw_engine *e, int timeout_ms)
 {
 	int n = 0, events = 0, r;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The time that is left. The forecast has recorded the course of each disk: when it has done
- * which share of its work, with all that it waits for. A disk in hand is somewhere on its
- * course, and takes more or less time for a second of it: its pace. A disk that waits begins
- * when one before it ends. Without a forecast the course is that of a typical disk by itself,
- * and only what was measured counts.
+ * Estimates the time left. A forecast has the course of each disk: how much of its work is done
+ * when, with all its waits. A disk at work is somewhere on its course. Its pace is the real time
+ * for a second of the course. A disk that waits begins when one before it ends. Without a
+ * forecast the course is that of a typical disk alone, and only measurements count.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,11 +18,12 @@
 
 #define TYPICAL_RATE  150000000
 #define TYPICAL_RATIO 2 /* of the rates outside and inside, when it turns */
-#define TRUST         0.04 /* at first the forecast counts as much as that share of the course */
-#define TRUST_MOST    60   /* seconds: it may be of another kind of disk */
-#define MEMORY        0.07 /* what was measured longer ago than that share counts less */
-#define STALE         0.002 /* of the time that is left: it is calculated anew after that */
-#define STALE_LEAST   0.5   /* seconds, and not sooner than that */
+#define TRUST                                                                            \
+	0.04 /* share of the course that the forecast weighs against measurements at first */
+#define TRUST_MOST  60    /* seconds: it may be of another kind of disk */
+#define MEMORY      0.07  /* what was measured longer ago than that share counts less */
+#define STALE       0.002 /* the estimate is renewed after this share of the time left */
+#define STALE_LEAST 0.5   /* seconds, and not sooner than that */
 
 /* by itself, from its outer edge on */
 static int typical(const struct dw_job *job, struct job_disk *d)
@@ -106,7 +106,7 @@ static enum rank rank_of(const struct dw_disk_state *st)
 	return st->back_ns ? IS_BACK : RUNS;
 }
 
-/* what was done since the last mark; a disk that waits, or is paused, has no pace */
+/* Takes account of the work since the last call; a disk that waits or is paused has no pace. */
 static void mark(struct job_disk *d, uint64_t now_ns, bool counts)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
@@ -135,7 +135,7 @@ static void mark(struct job_disk *d, uint64_t now_ns, bool counts)
 	if (st->phase == DW_CORE_OPERATE && now_ns > st->told_ns)
 		since = (double)(now_ns - st->told_ns) / 1e9;
 	clock = dw_course_clock(&e->course, share, e->clock + (took - since) / pace(e));
-	clock += since / pace(e); /* it has gone on since it was asked */
+	clock += since / pace(e); /* it has made progress since it was asked */
 	learn(e, took, fmax(0, clock - e->clock));
 	e->clock = clock;
 }
@@ -149,7 +149,7 @@ static bool takes_part(const struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 
-	/* when somebody unplugs it nobody knows */
+	/* nobody knows when the user unplugs it */
 	return !d->out[0] && st && !st->paused && st->phase != DW_CORE_DONE &&
 	       st->phase != DW_CORE_CYCLE;
 }
@@ -162,7 +162,7 @@ struct turn {
 	struct job_disk *disk;
 };
 
-/* those that run before those that wait, which come as the strategy takes them */
+/* Orders those that run before those that wait, and these in the order of the strategy. */
 static int earlier(const void *a, const void *b)
 {
 	const struct turn *x = a, *y = b;
@@ -199,8 +199,8 @@ static uint32_t line_up(struct dw_job *job, struct turn *turn)
 	return n;
 }
 
-/* of the disks whose rates are guesses, or not known at all: what was measured of some of them
- * is the best guess of the others; 0 = nothing */
+/* Pace of the disks whose rates are guessed or unknown: measurements of some of them are the best
+ * guess for the others; 0 = none. */
 static double pace_of_guessed(const struct dw_job *job)
 {
 	double is = 0, should = 0;
@@ -214,7 +214,8 @@ static double pace_of_guessed(const struct dw_job *job)
 	return should > 0 ? is / should : 0;
 }
 
-/* when it begins or goes on: a disk before it on its link ends, and hands its slot on */
+/* When a waiting disk begins or is resumed: when a disk before it on its link ends and frees its
+ * slot. */
 static double slot_time(struct turn *turn, uint32_t n, const struct job_disk *d,
 			double now)
 {
@@ -230,7 +231,7 @@ static double slot_time(struct turn *turn, uint32_t n, const struct job_disk *d,
 	return first->disk->eta.finish;
 }
 
-/* disks that take turns all go at the pace of their round */
+/* Disks that take turns all have the pace of their round. */
 static double pace_of_round(const struct turn *turn, uint32_t n)
 {
 	double is = 0, should = 0;
@@ -272,7 +273,7 @@ static void tell_finish(struct turn *turn, uint32_t k, double now, const struct 
 		e->finish = at + (e->course.finish - e->clock) * pace_in(p, e);
 }
 
-/* all that is left of the job, anew */
+/* Estimates all disks of the job anew. */
 static int calculate(struct dw_job *job, uint64_t now_ns)
 {
 	dw_autofree struct turn *turn = calloc(job->n_disks + 1, sizeof(*turn));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Core events become public ones, and the core's books what is told of the progress. */
+/* Translates events of the core into public ones, and the state in the core into reports of
+ * progress. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +52,7 @@ int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
 	return 0;
 }
 
-/* until its outcome is told it is not done */
+/* it is not done before its outcome is reported */
 static enum dw_phase told_phase(const struct job_disk *d, const struct dw_disk_state *st)
 {
 	if (st->phase == DW_CORE_DONE && !d->step.released)

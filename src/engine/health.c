@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * How a disk was before its work and how it is after it, for the result alone: no answer, and none
- * at all, changes what is done. It is asked while nobody waits for it, and for a few seconds at
- * most: before it is claimed, since the claim asks after that who it is, and when it has been given
- * back.
+ * The health of a disk before its work and after it, for the result alone: neither an answer nor
+ * its absence changes what is done. It is asked for while nobody waits for the disk, for a few
+ * seconds at most: before the claim, which identifies the disk, and after the release.
  */
 
 #include "base/util.h"
@@ -16,7 +15,8 @@
 
 #define ASK_NS (5 * DW_NS_PER_S)
 
-/* Not all disks say that they work: one that a job was to wait for may be at it still. */
+/* Not all disks report that they are at work: a disk that a resumed job waits for may still
+ * be. */
 static bool may_work(const struct job_disk *d)
 {
 	const struct dw_state_entry *e =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The public job: check the spec, take disks in. Everything that can be refused is refused
- * here, before the first write.
+ * The public functions of a job: check the spec, add disks. All refusals are made here, before
+ * the first write.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -162,7 +162,7 @@ void job_free(struct dw_job *job)
 	free(job);
 }
 
-/* nothing of it is on its way: transport and core forget its disks */
+/* Nothing of it is in flight: transport and core remove its disks. */
 static void leave_engine(struct dw_job *job)
 {
 	for (uint32_t i = 0; i < job->n_disks; i++) {
@@ -247,8 +247,8 @@ int job_disk_keep(struct dw_job *job, struct job_disk *d)
 	return 0;
 }
 
-/* What was confirmed stays in the job, so that the result and the exit status tell of it; its
- * nodes are given back. */
+/* The disk stays in the job, so that the result and the exit status include it; its nodes are
+ * released. */
 static void take_out(struct job_disk *d, const struct dw_verdict *v)
 {
 	snprintf(d->out, sizeof(d->out), "%s", v->reason);
@@ -257,7 +257,7 @@ static void take_out(struct job_disk *d, const struct dw_verdict *v)
 	d->device = NULL;
 }
 
-/* Nothing flushes the disk's cache: it is off from here on. */
+/* No command flushes the disk's cache: it is off from here on. */
 static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 {
 	if (!d->cache.off || !d->device)
@@ -272,7 +272,7 @@ static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 		"off; connect it another way");
 }
 
-/* What is written before and after the passes goes the same way. */
+/* Blocks that are written before and after the passes use the same way. */
 static void write_through(struct job_disk *d)
 {
 	struct dw_device *path[DW_PATHS_MAX];
@@ -452,8 +452,8 @@ static void fit(struct joining *j)
 	say_error(j, j->error);
 }
 
-/* What is erased as a whole is taken in as a whole. A disk that is in use is planned all the same,
- * with a verdict that says so: what refuses it here is another one. */
+/* Disks that are erased as a whole are added as a whole. A disk that is in use is planned all the
+ * same, with a verdict that says so: it is refused for that, and not for its plan. */
 static int fit_devices(struct dw_job *job, struct joining *j, size_t n)
 {
 	dw_autofree struct job_disk **d = calloc(n + 1, sizeof(struct job_disk *));
@@ -514,7 +514,7 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 					 .verdict = &ret_verdict[i] };
 	dw_abreast(join_in_worker, j, n);
 	r = fit_devices(job, j, n);
-	for (size_t i = 0; i < n; i++) /* in their order, which numbers them */
+	for (size_t i = 0; i < n; i++) /* in their order, which gives their numbers */
 		take_in(&j[i], r);
 	free(j);
 	return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which link of the core a disk is on. Disks behind one adapter share it, whatever jobs they
- * belong to, as long as these want the same of it. Links of one adapter count their disks towards
- * one limit. A job in the background has its own link, since its share of the time is its own, and
- * its disks, which may stand still, do not count.
+ * Assigns disks to links of the core. Disks behind one adapter share a link, whatever jobs they
+ * belong to, as long as these want the same settings. Links of one adapter share one limit of
+ * active disks. A job in the background has a link of its own, as its share of the time is its
+ * own. Its disks, which may have to wait, do not count.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +17,11 @@
 #include "sched/strategy.h"
 
 /**
- * struct engine_link - what it stands for
- * @cfg: as the core has it, @number: there
- * @adapter: of its disks
- * @owner: only for disks of that job; NULL = for those of all that want the same
- * @disks: so many are on it; 0 = the core does not have it
+ * struct engine_link - a link
+ * @cfg: its settings in the core; @number: its number there
+ * @adapter: the adapter of its disks
+ * @owner: the only job whose disks it takes; NULL = disks of all jobs that want the same settings
+ * @disks: number of disks on it; 0 = the core does not have it
  */
 struct engine_link {
 	struct dw_core_link cfg;
@@ -57,7 +57,7 @@ static bool is_same(const struct engine_link *a, const struct engine_link *b)
 	       a->cfg.buffer_bytes == b->cfg.buffer_bytes;
 }
 
-/* an entry that stands for none, or one more */
+/* A free entry, or a new one. */
 static int vacant(struct dw_engine *e, struct engine_link **ret)
 {
 	uint32_t i = 0;
@@ -73,7 +73,7 @@ static int vacant(struct dw_engine *e, struct engine_link **ret)
 	return 0;
 }
 
-/* the number that links of one adapter share */
+/* The number that the links of one adapter share. */
 static uint32_t shared_number(struct dw_engine *e, const struct engine_link *want)
 {
 	for (uint32_t i = 0; i < e->n_links; i++) {

@@ -14,14 +14,14 @@
 
 /**
  * struct dw_loop - descriptors, a timer, and work
- * @epoll_fd: everything that is waited for
+ * @epoll_fd: all that is waited for
  * @signalled: @event_fd is written, or about to be
- * @armed_ns: what the timer is set to
- * @alone: no threads: work is done by who begins it; @error: of such work
- * @lock: guards what follows
- * @ended: signalled when @under_way falls to 0
- * @under_way: pieces whose thread has not handed them over yet
- * @back, @last: work that has come back, the oldest first
+ * @armed_ns: the time of the timer
+ * @alone: no threads: work is done by whoever begins it; @error: of such work
+ * @lock: protects what follows
+ * @ended: signalled when @under_way becomes 0
+ * @under_way: pieces of work that their threads have not handed over yet
+ * @back, @last: work that has ended, the oldest first
  */
 struct dw_loop {
 	int epoll_fd;

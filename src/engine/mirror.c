@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The names of copies. They are given by node, and kept in plan and state by serial number or
- * WWN: nodes are given anew at each boot.
+ * The names of copies. The user names them by node. Plan and state files keep the serial number
+ * or WWN, as nodes change at each boot.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,8 @@ static int find_source(const struct dw_disk_info *const *info, size_t n, const c
 	return found;
 }
 
-/* What finds the disk again when its nodes are others: a list must not be cut by it. */
+/* The name by which the disk is found when its nodes are others. It must not contain the
+ * separator of a list. */
 static const char *lasting_name(const struct dw_disk_info *const *info, size_t n, int i,
 				const char *node)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What has not been taken by the caller yet. He may sleep for as long as he likes: of where a
- * disk stands only the newest is kept, and of remarks and exceptions as many as somebody may
- * want to read. What is dropped is counted, and told in their place.
+ * Events that the caller has not yet taken. The caller may wait as long as it likes: of progress
+ * only the newest event is kept, and of notices and exceptions a limited number. Dropped events
+ * are counted, and their number is reported in their place.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Honest limits: what a result says of what was not reached, not proven, or not known. */
+/* Notes about limits: what of a disk was not reached, not proven, or is not known. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static bool is_alike(const struct job_disk *a, const struct job_disk *b)
 	       a->plan.operation == b->plan.operation && b->place.entered;
 }
 
-/* Of one whose progress stands still: is that usual for its model? */
+/* Whether it is usual for this model that its progress stops. */
 static void note_others(const struct dw_job *job, const struct job_disk *d,
 			struct dw_disk_result *r)
 {

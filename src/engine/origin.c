@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which run this is, and on which machine: what a certificate has to say beside what was done.
- * A simulation has no machine, and the same name on every run.
+ * Names the run and its machine, which a certificate has to state. A simulation has no machine,
+ * and the same name in every run.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The core's books become results: what was done, the outcome, and what is said of it. */
+/* Makes results from the state in the core: what was done, the outcome, and its reason. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@
 #include "plan/sample.h"
 
 #define CONFIDENCE      0.99
-#define EXCEPTION_SHARE 10 /* of a disk: more than a tenth is no exception */
+#define EXCEPTION_SHARE 10 /* more than a tenth of a disk counts as failure */
 
 enum used {
 	USED_SANITIZE = 1 << 0,
@@ -247,7 +247,7 @@ static void say_unflushed(const struct job_disk *d, struct dw_disk_result *r)
 			: "");
 }
 
-/* how much of what was written may be on another disk; without a lease nobody has counted */
+/* How much of the written data may be on another disk; without a lease it was not counted. */
 static void blame_stranger(const struct job_disk *d, const struct dw_disk_state *st,
 			   struct dw_disk_result *r)
 {
@@ -280,7 +280,7 @@ static void say_unread(const struct job_disk *d, struct dw_disk_result *r)
 		(unsigned long long)r->verify.read, (unsigned long long)d->plan.blocks);
 }
 
-/* It was without power, as far as anybody can tell, and what it holds was read after that. */
+/* As far as can be seen it was without power, and its contents were read after that. */
 static void say_cycled(const struct job_disk *d, const struct dw_disk_state *st,
 		       enum job_why why, struct dw_disk_result *r)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The outcome of a disk, as rows from the gravest to what is left: erased. */
+/* The table of outcomes. The rows go from the gravest to the last, which is: erased. */
 #include <stddef.h>
 
 #include "base/util.h"
 #include "engine/outcome.h"
 
-/* holds for a disk that ended so, has all facts of @with, and none of @without */
+/* one row: holds for a disk that ended with @end, has all facts of @with, and none of @without */
 struct judge_row {
 	enum dw_core_end end;
 	uint32_t with;
@@ -22,7 +22,7 @@ struct judge_row {
 	}
 #define F(fact) JOB_FACT_##fact
 
-/* The first that holds is taken. */
+/* The first row that holds is used. */
 static const struct judge_row rows[] = {
 	ROW(COMPLETE, F(COMPARED) | F(BLOCKS), 0, EXCEPTIONS, FOUND),
 	ROW(COMPLETE, F(UNFLUSHED), F(CYCLED), FAILED, UNFLUSHED),

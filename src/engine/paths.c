@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A disk with several paths, as a job has it: opened and claimed over all of them, proven
- * after consent to be one, and looked after while it is erased. Above the transport nobody
- * knows of paths; here their nodes come and go.
+ * The paths of a disk of a job: opened and claimed, proven after consent to lead to one disk, and
+ * supervised while it is erased. Only the transport knows of paths besides; nodes that appear and
+ * disappear are handled here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,12 +25,12 @@
 
 /**
  * struct job_paths - the paths of a disk
- * @device: opened and claimed; the first is the disk's own. Changed by @work alone.
- * @claimed: what they were when they were claimed, for everybody else
- * @work: path @asked, which has failed, is asked again, if @under_way
- * @retry_ns: when one may be; UINT64_MAX = none is down
- * @done_ns: the disk was done meanwhile; 0 = it was not
- * @changes, @state: as the user was last told
+ * @device: open and claimed; the first is the disk's own. Changed by @work alone
+ * @claimed: their facts at the claim, for everybody else
+ * @work: asks the failed path @asked again, if @under_way
+ * @retry_ns: when a path may be asked again; UINT64_MAX = none has failed
+ * @done_ns: the work on the disk ended meanwhile; 0 = it did not
+ * @changes, @state: the state that was last reported to the user
  */
 struct job_paths {
 	struct dw_work work;
@@ -252,7 +252,7 @@ static int identify(void *ctx, uint32_t lead)
 	return dw_device_identity(p->device[lead]);
 }
 
-/* Find the path under a new node and make it ours. */
+/* Finds the path under a new node and claims it. */
 static int find_again(struct job_paths *p, uint32_t lead)
 {
 	struct dw_device *kin[DW_PATHS_MAX], *found;
@@ -277,7 +277,7 @@ static int find_again(struct job_paths *p, uint32_t lead)
 	return 0;
 }
 
-/* The path whose connection is home to the fewest disks so far. */
+/* The path whose connection is the home of the fewest disks so far. */
 static uint32_t choose_home(uint32_t *homes, const struct dw_path_set *set)
 {
 	uint32_t best = 0;
@@ -336,7 +336,7 @@ static double read_rate(struct dw_device *dev, uint32_t nlb)
 	return n > 1 ? (n - 1) * (double)bytes * 1e9 / (double)(dw_clock_ns() - from) : 0;
 }
 
-/* The least of what the connections on the way carry, as far as the kernel tells. */
+/* The slowest of the connections on the way, as far as the kernel reports their rates. */
 static double kernels_rate(const struct dw_disk_info *info)
 {
 	struct dw_topology t;
@@ -425,7 +425,7 @@ static const char *state_text(uint8_t state)
 	}
 }
 
-/* States that pass by themselves are no news. */
+/* Temporary states are not reported. */
 static uint8_t settled(uint8_t state, uint8_t before)
 {
 	switch (state) {
@@ -592,7 +592,7 @@ void job_paths_result(const struct job_disk *d, struct dw_disk_result *ret)
 	}
 }
 
-/* The transport has forgotten the disk: no keeper any more. */
+/* The transport no longer has the disk, so that the path needs no owner. */
 int job_paths_release(struct job_disk *d)
 {
 	struct job_paths *p = d->paths;

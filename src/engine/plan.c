@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * From what is asked and what the disk can do to what will be done: passes with resolved
- * patterns, transfer limits, the command, and the contents of each pass.
+ * Makes the plan of a disk from the spec and the abilities of the disk: passes with resolved
+ * patterns, transfer limits, the command, and the data of each pass.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,19 +20,20 @@
 #include "scsi/opcodes.h"
 
 #define TRANSFER_MAX       (4 * DW_MIB) /* longest data transfer, bytes */
-#define TRANSFER_OPTIMAL   DW_MIB       /* where the disk names no optimum */
+#define TRANSFER_OPTIMAL   DW_MIB       /* if the disk reports no optimum */
 #define BUFFER_BUDGET      (3 * DW_MIB) /* for the buffers of one actuator */
 #define BUFFER_MIN         (64 * DW_KIB)
 #define DATA_DEPTH_AUTO    2
-#define WS_BLOCKS_UNSTATED UINT32_C(65535) /* limit of a disk that names none (as sd) */
-/* Bytes that regions of the sweep are multiples of. Not the physical block's size: that may
- * read differently on the day the job goes on, and the marks would be of another sweep. */
+#define WS_BLOCKS_UNSTATED UINT32_C(65535) /* limit of a disk that reports none (as sd) */
+/* Regions of the sweep are multiples of this many bytes. The size of a physical block is not
+ * used: it may be reported differently when the job is resumed, and the marks would belong to
+ * another sweep. */
 #define ORDER_GRAIN 4096
-/* Bytes of an actuator's turn: long enough to be a good command, short enough that a few commands
- * reach every actuator. */
+/* Bytes of an actuator's turn: long enough for an efficient command, short enough that a few
+ * commands reach every actuator. */
 #define TURN_BYTES DW_MIB
 
-/* the verification of one pass: what the user asked for, at least what the method demands */
+/* The verification of one pass: the user's choice, but at least what the method demands. */
 static uint8_t pass_verify(const struct dw_job *job, const struct dw_method *m,
 			   uint32_t pass)
 {
@@ -79,7 +80,7 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 	return r;
 }
 
-/* WRITE SAME: forced, tried, or not at all; why not, for those who asked for it */
+/* WRITE SAME: forced, tried, or not used; the reason is for users who asked for it. */
 static const char *plan_command(const struct dw_job *job, const struct dw_caps *caps,
 				struct dw_disk_plan *p)
 {
@@ -145,8 +146,8 @@ static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 }
 
 /*
- * Where another disk can come to stand behind the node and a unit attention is all that tells:
- * a removable medium, a bay behind a USB bridge, a parallel bus. Others lose their node.
+ * Whether another disk can come to the same node, with a unit attention as the only sign: a
+ * removable medium, a bay behind a USB bridge, a parallel bus. Other disks lose their node.
  */
 static bool swaps_unseen(const struct dw_disk_info *i)
 {
@@ -155,9 +156,9 @@ static bool swaps_unseen(const struct dw_disk_info *i)
 }
 
 /*
- * What is swapped in can be hit by commands that had left before its attention was seen: then
- * only one is on its way unless a depth was asked for. Commands with data of their own each
- * need a buffer.
+ * A disk that was swapped in can be hit by commands that were sent before its unit attention was
+ * seen. Then only one is in flight, unless the user set a depth. Commands with data of their own
+ * each need a buffer.
  */
 static void plan_depth(const struct dw_job *job, const struct job_disk *d,
 		       struct dw_disk_plan *p)
@@ -172,8 +173,8 @@ static void plan_depth(const struct dw_job *job, const struct job_disk *d,
 }
 
 /*
- * A mark is a position of the sweep, so a job that goes on does so in the order in which it began,
- * whatever the disk tells of itself on that day.
+ * A mark is a position of the sweep, so a resumed job uses the order in which it began, whatever
+ * the disk reports then.
  */
 static int plan_order(const struct dw_job *job, struct job_disk *d)
 {
@@ -214,7 +215,7 @@ static void plan_resume(struct job_disk *d)
 {
 	if (!d->earlier.resume)
 		return;
-	/* one that ends with its command does not work any more: it is told again */
+	/* an operation that ends with its command does not run any more: it is commanded again */
 	d->plan.operating =
 		d->earlier.resume->operating && !dw_operation_blocks(d->plan.operation);
 	d->plan.first_pass =
@@ -237,11 +238,11 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct dw_verdict *v,
 }
 
 /*
- * What the end of the job needs, settled before its first write: every block can be written
- * and read back, and nothing stays in a cache. Where no command flushes that, the job is done
- * with the cache off; @d->cache.off says that it has to be switched. Where that cannot be done,
- * each write goes past the cache; WRITE SAME has no bit for that. Where that cannot be done
- * either, it is written all the same, and not called erased.
+ * What the end of the job needs is decided before its first write: every block can be written and
+ * read back, and nothing stays in a cache. If no command flushes the cache, the job switches it
+ * off; @d->cache.off says so. If that is impossible, each write bypasses the cache; WRITE SAME
+ * has no bit for that. If that is impossible as well, the disk is written all the same, and not
+ * called erased.
  */
 static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 {
@@ -265,14 +266,14 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 	return 0;
 }
 
-/* What an overwrite leaves is known. A block erase leaves what the maker likes, and a change of
- * the key nothing that anybody knows. */
+/* The contents after an overwrite are known. A block erase leaves what the maker chose, and a
+ * change of the key leaves unknown contents. */
 static bool can_compare(const struct dw_disk_plan *p)
 {
 	return !p->operation || dw_operation_foretold(p->operation);
 }
 
-/* Where the device does not tell how it ended, every block that can be foretold is read. */
+/* If the device does not report how it ended, every block with predictable contents is read. */
 static uint8_t own_verify(const struct dw_job *job, const struct job_disk *d,
 			  uint32_t pass)
 {
@@ -301,7 +302,7 @@ static const char *offered(const struct dw_caps *caps, char *buf, size_t size)
 	return buf;
 }
 
-/* A disk that does not offer what was asked for is never erased in a lesser way unasked. */
+/* A disk that does not support what the user chose is never erased by a weaker way instead. */
 static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			   struct dw_verdict *v)
 {
@@ -315,7 +316,8 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "method %s is for simulations; name one of sanitize-*, or "
 			      "one that overwrites",
 			      d->choice.method->name);
-	/* A full verification after a loss of power proves an overwrite, not every operation. */
+	/* A full verification after a power cycle proves an overwrite, but not every
+	 * operation. */
 	if (d->cache.unflushed)
 		return refuse(
 			v,
@@ -342,8 +344,8 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      "it has several paths, and %s wants one: leave one of "
 			      "them, or choose another method",
 			      dw_operation_name(operation));
-	/* All of them are disks of the job, or it would not be here. Another controller may be
-	 * another host's, which nobody has asked. */
+	/* All units are disks of the job, or it would not get here. Another controller may belong
+	 * to another host, which has not been asked. */
 	if ((job_units_number(d) > 1 || job_units_known(d)) && d->caps.controllers <= 1)
 		return 0;
 	if (d->device && d->device->n_units > 1 && d->caps.nvme &&
@@ -394,7 +396,7 @@ uint32_t job_plan_permit(const struct dw_disk_plan *p)
 	return p->verify_only ? 0 : permit[p->operation];
 }
 
-/* its own, as the device may be closed before the result is told */
+/* a copy, as the device may be closed before the result is reported */
 static int keep_zones(struct job_disk *d)
 {
 	free(d->choice.zones);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What no command of ours is told of. A unit attention goes to one command only; when it is
- * another program's, a volatile cache may have been lost, or the disk been exchanged, without
- * a trace in our own completions. The kernel's event is the trace: no write goes out any more
- * until the disk has been identified, and a reset that was missed counts as if that
- * identification had met it. Where there is no event either, the lease of writing bounds what
- * can go to another disk.
+ * Resets that no command of ours reports. A unit attention goes to one command only. If that is
+ * another program's, a volatile cache may have been lost, or the disk exchanged, without a trace
+ * in our own completions. The trace is the kernel's event: no write is sent until the disk has
+ * been identified, and a missed reset counts as if that identification had met it. If there is no
+ * event either, the lease of writing bounds what can go to another disk.
  */
 #include <errno.h>
 
@@ -30,12 +29,12 @@ static bool is_there(const struct dw_disk_info *i, const struct dw_disk_info *at
 	       i->target == at->target && i->lun == at->lun;
 }
 
-/* on whichever of its paths: the cache behind them is one */
+/* on any of its paths: they share one cache */
 static bool is_at(const struct job_disk *d, const struct dw_disk_info *at)
 {
 	const struct dw_disk_info *i;
 
-	if (!d->place.transport || !d->device) /* it is being given back */
+	if (!d->place.transport || !d->device) /* it is being released */
 		return false;
 	if (is_there(&d->info, at))
 		return true;
@@ -104,8 +103,8 @@ void engine_hear(struct dw_engine *e, uint64_t now_ns)
 	}
 }
 
-/* What is heard before the end of the identification that follows a reset tells of the same
- * one: nothing has been written meanwhile. What comes later may be another. */
+/* Events before the end of the identification that follows a reset belong to that reset, as
+ * nothing was written meanwhile. Later ones may belong to another. */
 bool job_resets_missed(struct job_disk *d)
 {
 	bool missed = d->who.reset_noticed && !d->who.reset_reported;
@@ -114,7 +113,8 @@ bool job_resets_missed(struct job_disk *d)
 	return missed;
 }
 
-/* Asked in the disk's threads. In doubt the core is to ask, and more than the names. */
+/* Runs in the disk's threads. In doubt the core has to identify the disk, which checks more than
+ * its names. */
 static int renew(void *ctx, dw_lease_send send, void *send_ctx)
 {
 	struct job_disk *d = ctx;

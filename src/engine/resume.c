@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The resume state: read before the first disk is added, matched by identity, written at
- * each flush and at the end, off the loop: a file that cannot be written, or hangs, stops no
- * disk. What it says about a disk was confirmed by asking the disk who
- * it is after that flush.
+ * The state file. It is read before the first disk is added, matched by identity, and written at
+ * each flush and at the end. That is done off the loop: a file that cannot be written, or hangs,
+ * stops no disk. What it says about a disk was confirmed by an identification after that flush.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,8 +31,8 @@
 #define LATE_NS    (10 * DW_NS_PER_S)
 
 /*
- * A mark is a position of the sweep. In another order the blocks before it are others, and
- * some of them would be taken for erased.
+ * A mark is a position of the sweep. In another order the blocks before it are others, and some
+ * of them would be taken as erased.
  */
 static bool same_order(const struct dw_job_spec *a, const struct dw_job_spec *b)
 {
@@ -78,8 +77,8 @@ int job_resume_load(struct dw_job *job, struct dw_error *err)
 	return 0;
 }
 
-/* A disk that erases itself cannot tell its capacity: the state has to know that it does. One whose
- * hidden blocks are restored has the capacity that it has with them, then or already. */
+/* A disk that erases itself reports no capacity: the state file has to show that it does. A disk
+ * whose hidden blocks are restored has the capacity with them, either now or after that. */
 static bool same_capacity(const struct dw_job *job, const struct dw_plan_entry *e,
 			  bool operating, const struct dw_disk_info *info)
 {
@@ -130,9 +129,9 @@ static bool read_spot(struct job_disk *d, uint64_t lba, uint32_t nlb, uint8_t *b
 }
 
 /**
- * struct expected - what a block may hold that the state calls written
+ * struct expected - the data that a block may have which the state file says is written
  * @source: of the pass that wrote it
- * @next: of the one that has begun over it, of which nothing is on record yet; NULL = none has
+ * @next: of the pass that has begun over it without a mark so far; NULL = none
  */
 struct expected {
 	struct dw_source *source;
@@ -159,9 +158,9 @@ static bool may_hold_all(const struct expected *e, uint64_t lba, uint32_t nlb,
 }
 
 /*
- * A spot in each of as many parts of what was written, and the last before the mark: nothing
- * foreign that is longer than two of the parts is missed. What cannot be read tells nothing,
- * unless that is all.
+ * Reads a spot in each of several equal parts of what was written, and the last one before the
+ * mark: no foreign data longer than two parts are missed. A spot that cannot be read shows
+ * nothing, unless none can be read.
  */
 static bool holds(struct job_disk *d, const struct expected *e, uint64_t end,
 		  uint8_t *buf)
@@ -247,11 +246,11 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 }
 
 /*
- * The command that was its whole work has come back with a good answer, and its flush is not
- * confirmed yet. A disk that is alone is told again when the job is resumed. One of several units
- * is not, as another of them may have ended, and be in use: all that is left is the proof, by
- * blocks that were read before. One that failed or went away has to be told again all the same:
- * what others wrote to it since would pass that proof.
+ * The command that was the whole work ended well, and its flush is not confirmed yet. A disk that
+ * is alone is commanded again when the job is resumed. One of several units is not, as another
+ * unit may have ended and be in use: only the proof is missing, by blocks that were read before.
+ * A disk that failed or went away has to be commanded again: what others wrote to it since would
+ * pass that proof.
  */
 static bool has_answered(const struct job_disk *d, const struct dw_disk_state *st)
 {
@@ -282,7 +281,7 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 		ret->lba = d->plan.blocks;
 	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
-	/* through another adapter it is flushed, and that comes too late for what was lost */
+	/* flushed through another adapter, which is too late for what was lost */
 	ret->power_cycle =
 		(st->cycle || (d->earlier.resume && d->earlier.resume->power_cycle)) &&
 		st->end != DW_END_COMPLETE;
@@ -312,8 +311,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	return 0;
 }
 
-/* Of each entry of the state that is resumed, whether this run goes on with its disk: by number;
- * free(); NULL on -ENOMEM. */
+/* For each entry of the resumed state, by number: whether this run resumes its disk. free(); NULL
+ * on -ENOMEM. */
 static bool *entries_taken(const struct dw_job *job)
 {
 	bool *taken = calloc(job->resume.n + 1, sizeof(*taken));
@@ -325,8 +324,8 @@ static bool *entries_taken(const struct dw_job *job)
 }
 
 /*
- * As it is now; dw_state_deinit(). The file has every disk of the job until it is deleted: also
- * those that ended in an earlier run, and those that this run was to go on with and has not got.
+ * The present state; dw_state_deinit(). The file has every disk of the job until it is deleted:
+ * also those that ended in an earlier run, and those that this run was to resume and has not got.
  */
 static int describe_all(const struct dw_job *job, struct dw_state_doc *ret)
 {
@@ -342,7 +341,7 @@ static int describe_all(const struct dw_job *job, struct dw_state_doc *ret)
 		const struct job_disk *d = job->disk[i];
 		struct dw_state_entry *to = &ret->entry[ret->n++];
 
-		/* one that was left untouched is where it was */
+		/* a disk that was not touched has its earlier mark */
 		r = d->out[0] && d->earlier.entry ? dw_state_copy(d->earlier.entry, to)
 						  : describe_state(job, d, to);
 	}
@@ -381,7 +380,7 @@ static int result_of_entry(const struct dw_job *job, const struct dw_state_entry
 	return r;
 }
 
-/* Why this run has not gone on with a disk that has not ended. */
+/* Why this run has not resumed a disk that has not ended. */
 static void say_left_out(const struct dw_job *job, const struct dw_state_entry *e,
 			 struct dw_disk_result *r)
 {
@@ -498,7 +497,7 @@ static int refuse_begin(struct job_disk *d)
 	return dw_core_result(d->job->engine->core, &r, now);
 }
 
-/* What waited for the file that says that it was told to begin. */
+/* Sends the commands that waited for the file that stores their beginning. */
 static int begin_kept(struct dw_job *job, bool durable)
 {
 	int r = 0;
@@ -517,7 +516,7 @@ static int begin_kept(struct dw_job *job, bool durable)
 	return r;
 }
 
-/* What the file says now is durable; what it does not say is for the next. */
+/* What the file says now is durable; the rest is for the next write. */
 static int tell_marks(struct dw_job *job, bool durable)
 {
 	int r = 0;

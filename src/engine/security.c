@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * SECURITY ERASE UNIT in a job. The command needs others before and after it, and lasts for hours,
- * in which nothing else may go to the disk: all of it is done off the loop, past the transport,
- * whose checks between two commands would part what belongs together.
+ * SECURITY ERASE UNIT in a job. The command needs others before and after it, and lasts for
+ * hours, in which nothing else may be sent to the disk. All of it is done off the loop and
+ * without the transport, whose checks between two commands would separate what belongs together.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static void erase_in_worker(struct dw_work *w)
 			  &x->end);
 }
 
-/* The answer that was lost decides whether it is worth another try. */
+/* The lost answer decides whether it is tried again. */
 static void read_cut_off(const struct job_security *x, struct dw_result *r)
 {
 	struct dw_caps plain = x->disk->caps;

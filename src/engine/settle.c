@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Nothing that can write comes after the verdict. Pages that another program dirtied, through a
- * mapping it may have had from before the claim, go out when the kernel flushes the node; so it
- * is made to after the last pass, before the cache is flushed and the disk is read, and once
- * more at the end. That somebody wrote in between shows in what the kernel counts, whoever it
- * was. All this waits for the disk: it is done off the loop.
+ * Settles a disk: nothing may write to it after the verdict. Another program may have dirtied
+ * pages, through a mapping from before the claim, and the kernel writes them when it flushes the
+ * node. So the kernel is made to do that after the last pass, before the cache is flushed and the
+ * disk is read, and once more at the end. Writes by anybody in between show in the kernel's
+ * counters. All this waits for the disk: it is done off the loop.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,19 +31,20 @@
 
 /**
  * struct job_settle - the settling of one disk
- * @job, @disk: whose it is
- * @op: what was asked
+ * @job, @disk: the disk
+ * @op: the op of the core
  * @device, @n: the disk's paths
- * @error: of the write-back
- * @before, @after: what was counted at either end of it
- * @mark: what was counted when the disk was last known to hold our data alone
- * @adopted, @adoption: the disk erased itself when it was claimed, and dw_device_operated()
- * @untold: how what it did by itself ended cannot be read
+ * @error: result of the write-back
+ * @before, @after: counters before and after it
+ * @mark: counters when the disk was last known to hold our data alone
+ * @adopted: the disk was erasing itself when it was claimed; @adoption: result of
+ *	dw_device_operated()
+ * @untold: the result of its operation cannot be read
  * @stamps: of the last pass, if it was written command by command
- * @users: dw_device_look_again()
- * @ends: dw_device_zero_ends(), 1 = they were not to be written; @write_errors: of that; @last:
- *	what was counted after it
- * @unproven: why nothing proves what the disk did by itself; NULL = it is proven
+ * @users: result of dw_device_look_again()
+ * @ends: result of dw_device_zero_ends(), 1 = not wanted; @write_errors: reported meanwhile
+ * @last: counters after it
+ * @unproven: why the operation of the disk is not proven; NULL = it is proven
  * @came: the units of its device have changed
  * @text: why it failed
  */
@@ -115,7 +116,7 @@ static void settle_device(struct job_settle *s)
 	s->last = s->after;
 }
 
-/* A path that is gone by now has no users. */
+/* A path that is gone has no users. */
 static int look_again(struct job_settle *s)
 {
 	int r = 0;
@@ -204,8 +205,7 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 	return 0;
 }
 
-/* Writes that were none of ours, since the mark or, where ours are counted, while the kernel
- * wrote back. */
+/* Writes of others since the mark or, if ours are counted as well, during the write-back. */
 static uint64_t foreign(const struct job_disk *d, const struct job_settle *s)
 {
 	bool ours = !(s->op.flags & DW_OP_FINAL) && !dw_writes_foreign(d->device);
@@ -219,7 +219,7 @@ static void fail_operation(struct job_settle *s, struct dw_result *r, uint8_t cl
 	r->detail = s->text;
 }
 
-/* What another program wrote before a verification of all blocks is found by that. */
+/* Writes of another program before a verification of all blocks are found by that. */
 static int judge_writes(struct dw_job *job, struct job_disk *d, uint64_t n,
 			struct dw_result *r)
 {
@@ -242,7 +242,8 @@ static int judge_writes(struct dw_job *job, struct job_disk *d, uint64_t n,
 		(unsigned long long)n);
 }
 
-/* It has ended what it did by itself when it was claimed: is it what the state says it is? */
+/* Its operation has ended, which ran when it was claimed: is it still the disk of the state
+ * file? */
 static void judge_adoption(struct job_disk *d, struct dw_result *r)
 {
 	struct job_settle *s = d->settle;
@@ -261,8 +262,8 @@ static void judge_adoption(struct job_disk *d, struct dw_result *r)
 								       : DW_CLASS_RETRY);
 }
 
-/* A user that was found may go on writing. Where only the view is barred nobody need be there, and
- * what was done is not given up for that. */
+/* A user that was found may continue to write. If it only cannot be seen who uses the disk, there
+ * need be nobody, and the work is not given up for that. */
 static void judge_users(struct job_settle *s, struct dw_result *r)
 {
 	const char *why = s->users < 0 ? strerror(-s->users) : s->verdict.reason;
@@ -280,8 +281,8 @@ static void judge_users(struct job_settle *s, struct dw_result *r)
 }
 
 /*
- * What it did by itself is proven, but blocks of it cannot be read, as their protection
- * information does not match: a write makes that anew.
+ * Its operation is proven, but blocks cannot be read, as their protection information does not
+ * match: writing them corrects that.
  */
 static int write_over(struct dw_job *job, struct job_disk *d, struct dw_result *r)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * When a job looks whether its disk has as many blocks as addresses, and what it does about one
- * that has not: before the first write it is refused, after the last pass it fails. What the looks
- * are, and why these two, is in own/stamps.c.
+ * When a job checks that its disk has as many blocks as addresses, and what follows if it has
+ * not: before the first write it is refused, after the last pass it fails. own/stamps.c says what
+ * the checks are, and why these two.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@
 
 #define LOOKS 3 /* until each block keeps its stamp: one may be lost by accident */
 
-/* A disk that loses what is written to it does so at each look. */
+/* A disk that loses writes does so at each check. */
 static int look_at_addresses(struct dw_device *device, const struct dw_stamp_terms *terms,
 			     struct dw_stamp_found *ret)
 {
@@ -58,7 +58,7 @@ static bool say_wrap(const struct dw_stamp_found *f, char *buf, size_t size)
 	return v->wraps || f->same_wraps;
 }
 
-/* It is a short cut, and tried on blocks that were just seen to take WRITE. */
+/* WRITE SAME is tried on blocks that were just seen to take WRITE. */
 static void drop_same(struct job_disk *d)
 {
 	d->choice.same_failed = true;
@@ -66,8 +66,9 @@ static void drop_same(struct job_disk *d)
 	d->plan.command = DW_PLAN_WRITE;
 }
 
-/* Stamps are written in any order, and put back: that is possible in conventional zones alone.
- * Where addresses of the others get to, the disk's own write pointers tell: zones_after(). */
+/* Stamps are written in any order, and the contents put back, which is possible in conventional
+ * zones alone. For the other zones, the disk's own write pointers show how far writes got:
+ * zones_after(). */
 static bool is_sequential(void *ctx, uint64_t lba)
 {
 	const struct job_disk *d = ctx;
@@ -102,7 +103,7 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 			return dw_verdict_set(v, DW_REFUSAL_CHANGED, DW_ANOTHER_DISK);
 		if (found.same_fails)
 			drop_same(d);
-		/* of one that cannot be written or read the job tells more */
+		/* the job reports more about a block that cannot be written or read */
 		if (say_wrap(&found, text, sizeof(text)))
 			return dw_verdict_set(v, DW_REFUSAL_ADDRESSES, "%s", text);
 		if (!r && found.verdict.ends)
@@ -142,7 +143,7 @@ static bool is_left_out(void *ctx, uint64_t lba)
 	return false;
 }
 
-/* What cut it off, in the words of the core, which begins the settling anew after that. */
+/* The interruption as a result for the core, which repeats the settling after it. */
 static uint8_t class_of(int r, bool lost)
 {
 	if (r == -ENODEV || r == -ENXIO)
@@ -212,7 +213,7 @@ static bool are_faults(const struct dw_disk_state *st, uint64_t at, uint64_t end
 	return at >= end;
 }
 
-/* What is behind its write pointer was not written. */
+/* Blocks behind the write pointer were not written. */
 static int look_at_zone(void *ctx, const struct dw_zbc_zone *z)
 {
 	struct zones_look *look = ctx;

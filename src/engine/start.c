@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The start of a job: devices, transports and files. Whatever fails here has lost no data, and
- * can be repeated: what was done stays, and is not done again.
+ * The start of a job: devices, transports and files. A failure here has lost no data, and the
+ * start can be repeated: what was done is kept, and not done again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -148,7 +148,7 @@ void job_leave(struct job_disk *d)
 	d->place.entered = false;
 }
 
-/* the core learns of the disks, and of what they are resumed from */
+/* adds the disks to the core, with what they are resumed from */
 static int enter_all(struct dw_job *job, struct dw_error *err)
 {
 	int r = 0;
@@ -183,7 +183,7 @@ static bool begins_empty(const struct dw_job *job)
 	return !job->n_disks && job->held;
 }
 
-/* devices, transports and what is heard of them; what was done by a start that failed stays */
+/* devices, transports and kernel events; what a failed start has done is kept */
 static int connect_all(struct dw_job *job, struct dw_error *err)
 {
 	struct dw_world *w = job->engine->world;
@@ -201,7 +201,7 @@ static int connect_all(struct dw_job *job, struct dw_error *err)
 	return r;
 }
 
-/* the clock runs: what depends on it, and the files of the job */
+/* from now on the clock runs: what depends on it, and the files of the job */
 static int open_files(struct dw_job *job, struct dw_error *err)
 {
 	struct dw_world *w = job->engine->world;

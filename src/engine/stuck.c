@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Work is left, and nothing will come of it: nothing is at a device, nobody is at work off the
- * loop, no timer is set, and no descriptor tells of anything. That is a bug, always: of the
- * core, of a transport, or between them. It is no matter of time, so that nothing slow is taken
- * for it. The jobs end then as if they had been stopped, with what is known of each disk: what
- * was done is on record in their state files.
+ * Work is left, but nothing can wake the loop: nothing is at a device, no thread works off the
+ * loop, no timer is set, and no descriptor can become readable. That is always a bug of the core,
+ * of a transport, or between them. It does not depend on time, so that nothing slow is taken for
+ * it. The jobs then end as if they had been stopped, with what is known of each disk, and their
+ * state files have what was done.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static bool is_quiet(const struct dw_engine *e)
 	return true;
 }
 
-/* Whoever works off the loop signals before he is done: he is asked first. */
+/* Threads off the loop signal before they end: so they are asked first. */
 bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns)
 {
 	if (timer_ns != UINT64_MAX || dw_loop_at_work(e->loop))
@@ -51,7 +51,7 @@ static void tell_disk(const struct job_disk *d, char *buf, size_t size)
 		 core, n.submitted, n.waiting, n.at_device, n.fenced ? ", fenced" : "");
 }
 
-/* One that is being given back, or was, has its outcome. */
+/* A disk that is being released, or was, has its outcome. */
 static void end_disk(struct dw_job *job, struct job_disk *d)
 {
 	struct dw_disk_result *r = &job->result.disk[d->id];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Disks that come while others run, and what is asked of a single one. Each wish is posted to
- * the loop, so that any thread may have it. What a new disk has to be asked (who it is, who
- * uses it, whether its paths lead to one medium) is asked off the loop; nothing of it is
- * written before all that is known.
+ * Disks that are added while others run, and requests for a single disk. Each request is posted
+ * to the loop, so that any thread may make it. What a new disk has to be asked (its identity, its
+ * users, whether its paths lead to one medium) is asked off the loop, and nothing of it is
+ * written before the answers are known.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,10 +21,11 @@
 #include "engine/units.h"
 
 /**
- * struct task - a wish
- * @ask: what is asked of disk @disk; NULL = @want is to be taken in
- * @priority: of it
- * @d: the new disk, claimed; @error: as dw_job_add() returns it, with @verdict
+ * struct task - a request
+ * @ask: the request for disk @disk; NULL = @want is to be added
+ * @priority: for a change of priority
+ * @d: the new disk, claimed
+ * @error: as dw_job_add() returns it, with @verdict
  */
 struct task {
 	struct dw_work work;
@@ -58,8 +59,8 @@ static int refuse(struct task *t, const char *reason)
 	return 1;
 }
 
-/* Off the loop: the disk is nobody's but ours, what it will be done with is known, and nothing
- * but the test block of its paths was written. */
+/* Runs off the loop: the disk is claimed and planned, and nothing but the test block of its paths
+ * was written. */
 static void claim(struct dw_work *w)
 {
 	struct task *t = task_of(w);
@@ -95,7 +96,7 @@ static int tell(struct dw_job *job, enum dw_event_kind kind, uint32_t disk,
 	return job_news_add(job, &e);
 }
 
-/* Its claim is given up off the loop as well. */
+/* Its claim is released off the loop as well. */
 static void close_disk(struct dw_work *w)
 {
 	struct task *t = task_of(w);
@@ -203,7 +204,7 @@ static int ask(struct dw_work *w)
 }
 
 /* from any thread */
-static int post(struct dw_job *job, const struct task *wish)
+static int post(struct dw_job *job, const struct task *request)
 {
 	struct task *t;
 	int stage = atomic_load(&job->stage);
@@ -213,7 +214,7 @@ static int post(struct dw_job *job, const struct task *wish)
 	t = malloc(sizeof(*t));
 	if (!t)
 		return -ENOMEM;
-	*t = *wish;
+	*t = *request;
 	t->job = job;
 	t->work.done = t->ask ? ask : begin;
 	t->work.drop = drop;

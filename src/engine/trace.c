@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A job's trace. Its head says who its disks are and what is to be done to them. What comes
- * after that, disks that join among it, is written off the loop, so that a file that hangs holds
- * up no disk.
+ * The trace of a job. Its head names the disks and what is done to them. Later lines, and disks
+ * that join, are written off the loop, so that a file that hangs delays no disk.
  */
 #include <errno.h>
 #include <stdio.h>

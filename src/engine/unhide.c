@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hidden blocks of a disk are shown after consent and the proof of its paths, and before anything
- * is written. Then the disk is planned anew, as large as it is, and as large a state file knows it.
+ * Shows hidden blocks of a disk after consent and the proof of its paths, and before anything is
+ * written. Then the disk is planned anew, with its new size, which is also the size in a state
+ * file.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Disks that no machine has: taken in by their description. */
+/* Virtual disks: added by their description. */
 #include "engine/virtual.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 #define AHEAD 8
 
-/** struct virtual_world - what was handed in */
+/** struct virtual_world - the transport that was passed in */
 struct virtual_world {
 	struct dw_world base;
 	struct dw_virtual v;

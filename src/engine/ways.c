@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * By which method a disk is erased, and what level that reaches. A disk on which the level that
- * is asked for cannot be reached is refused before anything is written: it is never erased in a
- * lesser way unasked.
+ * Chooses the method of a disk, and finds the level that it reaches. A disk that cannot reach the
+ * wanted level is refused before anything is written: it is never erased to a lower level
+ * instead.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "judge/whole.h"
 #include "plan/ladder.h"
 
-#define RATE_MAGNETIC 150e6 /* bytes per second, where nothing better is known */
+#define RATE_MAGNETIC 150e6 /* bytes per second, if nothing better is known */
 #define RATE_FLASH    400e6
 #define BLOCK_ERASE_S 120
 #define CRYPTO_S      2
@@ -69,8 +69,8 @@ static void ladder_of(const struct dw_caps *caps, uint64_t pass_ns,
 		ret->ns[DW_OPERATION_NONE] = pass_ns;
 }
 
-/* What is left cannot always be foretold and compared in full. What a
- * SANITIZE of one of several logical units reaches is not known. */
+/* The contents afterwards cannot always be predicted and compared in full. What a SANITIZE of one
+ * of several logical units affects is not known. */
 static void want_of(const struct dw_job_spec *spec, uint32_t units,
 		    struct dw_ladder_want *ret)
 {
@@ -92,7 +92,7 @@ static bool is_chosen(const struct dw_job_spec *spec)
 	return m && m->chosen;
 }
 
-/* The way of a method that was named reaches what it reaches: naming it allows it. */
+/* A method that was named reaches its own level: naming it allows that. */
 static bool level_of_named(const struct dw_ladder_disk *ladder,
 			   const struct dw_ladder_want *want, unsigned int operation,
 			   const char *method, struct dw_ladder_choice *ret, char *reason,
@@ -128,7 +128,7 @@ static bool reach(const struct dw_job_spec *spec, const struct dw_ladder_disk *l
 	return found;
 }
 
-/* A disk goes on as it was begun: its marks are those of that method. */
+/* A resumed disk keeps its method: its marks belong to that. */
 static int take_resumed(struct job_disk *d, const struct dw_ladder_disk *ladder,
 			struct dw_ladder_choice *ret, struct dw_verdict *v)
 {
@@ -229,7 +229,8 @@ int dw_disk_ways(const struct dw_disk_info *info, const struct dw_job_spec *spec
 	for (unsigned int o = DW_OPERATION_COUNT; o-- > 0;)
 		if (ladder.offered & BIT(o))
 			describe_way(&ladder, o, ret);
-	/* one that erases itself tells nothing of its ways: whoever began it knows */
+	/* a disk that is erasing itself does not report which ways it supports: whoever began it
+	 * knows */
 	if (spec->verify_only || info->operating)
 		return 0;
 	if (!reach(spec, &ladder, &want, &method, &choice, ret->reason,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The proof of what a disk does by itself: blocks that are read before it is told to begin, and
- * after it has said that it ended well. Both wait for the disk: off the loop.
+ * The proof of an operation of a disk: blocks are read before the command, and after the disk has
+ * reported that the operation ended well. Both wait for the disk: off the loop.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,14 +23,14 @@
 #define UNREADABLE  11 /* at most one block of so many may have become unreadable */
 
 /**
- * struct job_witness - of one disk
- * @disk, @op: whose operation begins when the witness has been taken
- * @blocks: what was found; NULL = not yet
- * @error: of that
+ * struct job_witness - the proof of one disk
+ * @disk, @op: the operation begins when the blocks have been read
+ * @blocks: the blocks; NULL = not yet read
+ * @error: result of reading them
  * @passed: no block reads as before
- * @withheld: the disk does not let so many be read until they are written
- * @guarded: the same, as their protection information did not match when its work was over
- * @text: why not
+ * @withheld: number of blocks that the disk does not let be read before they are written
+ * @guarded: number of blocks whose protection information did not match after the work
+ * @text: why it is not proven
  */
 struct job_witness {
 	struct dw_work work;
@@ -96,7 +96,7 @@ int job_witness_restore(struct job_disk *d)
 	const struct dw_state_entry *e = d->earlier.resume;
 	int r;
 
-	/* of one that is told to begin again, other blocks are read */
+	/* if the command is repeated, other blocks are read */
 	if (!d->device || !e || !e->witness || d->witness ||
 	    (!d->plan.operating && e->lba < d->plan.blocks &&
 	     !dw_plan_written_over(&d->plan)))
@@ -135,7 +135,7 @@ int job_witness_submit(struct job_disk *d, const struct dw_op *op)
 	return 0;
 }
 
-/* What reads of its blocks find after this operation, by VPD B1h. */
+/* What reads return after this operation, by VPD B1h. */
 static uint8_t announced(const struct job_disk *d)
 {
 	if (d->plan.operation == DW_OPERATION_BLOCK_ERASE)
@@ -143,14 +143,14 @@ static uint8_t announced(const struct job_disk *d)
 	return d->plan.operation == DW_OPERATION_CRYPTO_ERASE ? d->caps.wacereq : 0;
 }
 
-/* Whether it has said that its blocks cannot be read after this operation before they are written.
- * Otherwise that is an error like others, and what is there is not known. */
+/* Whether the disk has reported that its blocks cannot be read after this operation before they
+ * are written. Otherwise that is an error like others, and the contents are unknown. */
 static bool may_withhold(const struct job_disk *d)
 {
 	return announced(d) == WITHHOLDS || announced(d) == FAILS_READS;
 }
 
-/* @untold: not even the disk says how its operation ended */
+/* @untold: the disk does not report how its operation ended */
 static bool judge(struct job_witness *x, int r, bool untold,
 		  const struct dw_witness_found *found)
 {

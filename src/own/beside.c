@@ -13,10 +13,10 @@
 #define BYTES  512
 
 /**
- * struct beside_unit - one of them
+ * struct beside_unit - one unit beside the formatted one
  * @node: its node
- * @info: what it was; @known: it answered
- * @lba, @block, @n: blocks that held more than one repeated byte, and how they began
+ * @info: its identity before the format, valid if @known
+ * @lba, @block, @n: blocks with more than one repeated byte, and their first bytes
  */
 struct beside_unit {
 	char node[48];

@@ -12,19 +12,19 @@
 struct dw_beside;
 
 /**
- * dw_beside_take() - read the other units of the device
+ * dw_beside_take() - read blocks of the other units of the device
  * @ret: dw_beside_free(); NULL = there are none
  *
- * Return: 0, -ENOMEM, or what kept the units from being counted.
+ * Return: 0, -ENOMEM, or the error because of which the units could not be counted.
  */
 int dw_beside_take(const struct dw_machine *m, const struct dw_device *d,
 		   struct dw_beside **ret);
 
-/** dw_beside_spare() - @node is to change as well: it is looked at no more. */
+/** dw_beside_spare() - @node is formatted as well: it is no longer compared. */
 void dw_beside_spare(struct dw_beside *b, const char *node);
 
-/** dw_beside_look() - the unit that is not what it was, "/dev/sg2"; NULL = none is, or there are
- *  none. What is in use may have been written to: one block that is the same is enough. */
+/** dw_beside_look() - the unit whose blocks were changed, as "/dev/sg2"; NULL = none. A unit in
+ *  use may have been written to: one unchanged block is enough. */
 const char *dw_beside_look(const struct dw_machine *m, const struct dw_beside *b);
 
 /** dw_beside_free() - NULL does nothing. */

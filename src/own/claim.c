@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The claim. O_EXCL on the block node is what mounts, swap, md, device-mapper and LIO
- * hold too, and it sees claimed partitions; O_EXCL on an sg node keeps off nobody but
- * other users of sg, so it serves only disks without a block node. Paths of a dm-multipath
- * map are held by the map, so the map is held instead. The BSD lock keeps udevd from probing
- * and rescanning.
+ * Claims disks. O_EXCL on the block node is what mounts, swap, md, device-mapper and LIO hold
+ * too, and it sees claimed partitions. O_EXCL on an sg node excludes nobody but other users of
+ * sg, so it is used only for disks without a block node. Paths of a dm-multipath map are held by
+ * the map, so the map is held instead. The BSD lock keeps udevd from probing and rescanning.
  *
- * The order matters: hold the node first, then judge (nobody can move in between), then
- * write back and drop cached pages so that none of them can bring old data back, and
- * last ask the disk who it is. Only then does the write class open.
+ * The order matters. First the node is held, then the disk is judged, as nobody can come in
+ * between. Then cached pages are written back and dropped, so that none of them can bring old
+ * data back. Last the disk is identified. Only then may write-class commands be sent.
  */
 #include <diskwipe/identity.h>
 
@@ -69,7 +68,7 @@ static int open_held(const struct dw_node_ref *ref)
 	return fd;
 }
 
-/* One descriptor of the map serves all its paths: the kernel gives it out once. */
+/* One descriptor of the map is for all its paths: the kernel permits only one. */
 static int hold_map(struct dw_device *d, const struct group *g)
 {
 	struct dw_node_ref ref = dw_device_holdable(d);
@@ -127,7 +126,7 @@ static int hold_sg(struct dw_device *d)
 	return r;
 }
 
-/* Give the exclusive descriptor back for a plain one. */
+/* Replaces the exclusive descriptor by a plain one. */
 static void let_go(struct dw_device *d)
 {
 	struct dw_node_ref sg = { .path = d->info.sg, .dev = d->info.sg_dev };
@@ -151,7 +150,7 @@ static void let_go(struct dw_device *d)
 		*fd = -1;
 }
 
-/* Signatures too: they may be wanted, and the result names them. */
+/* Signatures are read as well: they may be a reason to refuse, and the result names them. */
 static int judge_group(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
 	struct dw_kin kin = { .device = g->d, .n = g->n };
@@ -178,8 +177,8 @@ static bool may_pass(const struct dw_verdict *v)
 	return v->refusal == DW_REFUSAL_OPEN || v->refusal == DW_REFUSAL_BUSY;
 }
 
-/* Hold the node, then judge. udevd and the like have a disk open for a moment only, so
- * that is worth a short wait; every other reason is not. */
+/* Holds the node, then judges the disk. udevd and others open a disk for a moment only, so that
+ * is worth a short wait. Other reasons are not. */
 static int hold_and_judge(struct dw_device *d, const struct group *g,
 			  struct dw_verdict *ret)
 {
@@ -206,9 +205,9 @@ static int hold_and_judge(struct dw_device *d, const struct group *g,
 	}
 }
 
-/* The kernel writes what it still holds and flushes the disk's cache. A disk that cannot do
- * that at the beginning could not prove an erase at the end. The kernel knows (10) only: of a
- * disk that does not, the pages have been written all the same, and the plan decides. */
+/* The kernel writes its pages and flushes the disk's cache. A disk that cannot do that at the
+ * beginning could not prove an erasure at the end. The kernel uses SYNCHRONIZE CACHE(10) only: if
+ * the disk does not know it, the pages have been written all the same, and the plan decides. */
 static int drop_cache(const struct dw_device *d, int fd, struct dw_verdict *ret)
 {
 	bool flushed;
@@ -289,7 +288,7 @@ static enum dw_identified ask_once(struct dw_device *d, uint8_t wanted)
 	return dw_identify_compare(&id, &d->info);
 }
 
-/* One command that was aborted says nothing about who is there. */
+/* One aborted command says nothing about the identity. */
 static enum dw_identified ask_identity(struct dw_device *d, uint8_t wanted)
 {
 	enum dw_identified who = ask_once(d, wanted);
@@ -333,7 +332,7 @@ int dw_device_names(struct dw_device *d)
 	return who != DW_IDENTITY_SAME;
 }
 
-/* A disk that is to be formatted, and answers little before that. */
+/* A disk that is to be formatted, and answers few commands before that. */
 static bool is_raw(const struct dw_device *d, const struct group *g)
 {
 	return g->rules && g->rules->unformatted && dw_device_unformatted(d);
@@ -373,7 +372,8 @@ static int check_identity(struct dw_device *d, struct dw_verdict *ret)
 	}
 }
 
-/* One that came while it erased itself has no capacity in the kernel, which then asks it anew. */
+/* A disk that came while it erased itself has no capacity in the kernel, which has to read it
+ * again. */
 static int rescan(const struct dw_device *d)
 {
 	char dir[PATH_MAX];
@@ -388,7 +388,7 @@ static int rescan(const struct dw_device *d)
 	return dw_sysfs_write(dir, "rescan", 1);
 }
 
-/* What the kernel holds is dropped, and then the disk says who it is. */
+/* The kernel's pages are dropped, and then the disk is identified. */
 static int take_over(struct dw_device *d, struct dw_verdict *ret)
 {
 	int r = rescan(d);
@@ -402,7 +402,7 @@ static int take_over(struct dw_device *d, struct dw_verdict *ret)
 	return r ? r : check_identity(d, ret);
 }
 
-/* A disk that erases itself takes neither a flush nor READ CAPACITY. */
+/* A disk that erases itself accepts neither a flush nor READ CAPACITY. */
 static int take_over_operating(struct dw_device *d, struct dw_verdict *ret)
 {
 	d->watch = (struct dw_watch){ .wce = DW_UNKNOWN };
@@ -497,7 +497,7 @@ int dw_device_operated(struct dw_device *d, struct dw_verdict *ret_verdict)
 	if (!r && d->info.operating)
 		r = dw_verdict_set(ret_verdict, DW_REFUSAL_NO_MEDIUM,
 				   "it works on a SANITIZE again");
-	d->info = was; /* whoever answered just now, it is this disk that is asked for */
+	d->info = was; /* keep the identity that was claimed, whoever answered just now */
 	if (!r)
 		r = take_over(d, ret_verdict);
 	if (r)
@@ -534,7 +534,8 @@ int dw_device_look_again(struct dw_device *const *d, size_t n,
 	return r;
 }
 
-/* The nodes of the old table go. What was settled is left alone: it may have been told of. */
+/* The nodes of the old partition table go. A disk that was settled is left alone, as that may
+ * have been reported. */
 static void reread_table(const struct dw_device *d)
 {
 	if (d->blk_fd >= 0 && !d->settled)

@@ -3,20 +3,20 @@
 #define DW_OWN_CLAIM_H
 
 /*
- * A disk that is ours: claimed, changed for a job, proven, given back. dw_device_claim() is the
- * only place in the program that grants the write class of commands.
+ * A disk that belongs to the program: claimed, changed for a job, proven, released.
+ * dw_device_claim() is the only place in the program that permits write-class commands.
  */
 #include "device/device.h"
 
 /**
- * dw_device_claim() - make the disk ours until release, or say why not
+ * dw_device_claim() - claim the disk until its release, or report why not
  * @d: the opened disk
  * @rules: what the user and the configuration allow
- * @ret_verdict: why not, filled when 1 is returned
+ * @ret_verdict: why not, set if 1 is returned
  *
- * Takes O_EXCL and the BSD lock on the block sibling (O_EXCL on sg where there is none),
- * runs the usage scan again with the claim held, writes back and drops cached pages (fsync,
- * BLKFLSBUF), and reads the identity afresh: only then may write-class commands go out.
+ * Takes O_EXCL and the BSD lock on the block sibling (O_EXCL on sg where there is none), repeats
+ * the usage scan with the claim held, writes back and drops cached pages (fsync, BLKFLSBUF), and
+ * reads the identity anew. Only then may write-class commands be sent.
  *
  * Return: 0 claimed; 1 refused, see @ret_verdict; negative errno.
  */
@@ -24,12 +24,12 @@ int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
 		    struct dw_verdict *ret_verdict);
 
 /**
- * dw_device_claim_paths() - the same for all paths of a disk: all are ours, or none is
+ * dw_device_claim_paths() - the same for all paths of a disk: all are claimed, or none is
  * @d, @n: the opened paths, 1..DW_PATHS_MAX; they name the same disk
  * @rules, @ret_verdict: as dw_device_claim()
  *
- * Paths that a dm-multipath map holds are claimed by O_EXCL on the map, which must lead to
- * none but these. That they are one disk is not known before dw_device_prove().
+ * Paths that a dm-multipath map holds are claimed by O_EXCL on the map, which must lead to none
+ * but these. That they are one disk is not known before dw_device_prove().
  *
  * Return: as dw_device_claim().
  */
@@ -48,24 +48,24 @@ int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size
 /**
  * dw_device_operated() - a disk that was claimed while it erased itself has ended that
  * @d: the claimed disk, with one path
- * @ret_verdict: why it cannot be gone on with, filled when 1 is returned
+ * @ret_verdict: why it cannot be resumed, set if 1 is returned
  *
- * Asks who it is, its capacity among that; has the kernel read the capacity anew; asks what it
- * can do, and drops the kernel's pages as dw_device_claim() does for others. Waits.
+ * Identifies it, with its capacity; makes the kernel read the capacity anew; asks for its
+ * abilities, and drops the kernel's pages as dw_device_claim() does for others. Waits.
  *
- * Return: 0; 1 see @ret_verdict (DW_REFUSAL_CHANGED: another disk, or another capacity);
- * negative errno.
+ * Return: 0; 1 see @ret_verdict (DW_REFUSAL_CHANGED: another disk, or another capacity); negative
+ * errno.
  */
 int dw_device_operated(struct dw_device *d, struct dw_verdict *ret_verdict);
 
 /**
  * dw_device_look_again() - does anybody use a claimed disk by now?
  * @d, @n: its claimed paths, 1..DW_PATHS_MAX
- * @ret_verdict: who, filled when 1 is returned
+ * @ret_verdict: who, set if 1 is returned
  *
- * A claim keeps off mounts and the like, but nobody who merely opens or maps the node: before
- * the outcome of a job is told, the machine is looked at once more. Who has a node open for a
- * moment only (2 s) is waited for. Costs one look at all processes.
+ * A claim excludes mounts and the like, but nobody who merely opens or maps the node. So the
+ * machine is scanned once more before the outcome of a job is reported. A program that has a node
+ * open for a moment only (2 s) is waited for. Costs one scan of all processes.
  *
  * Return: 0 nobody; 1 somebody, or it cannot be seen; negative errno.
  */
@@ -73,16 +73,15 @@ int dw_device_look_again(struct dw_device *const *d, size_t n,
 			 struct dw_verdict *ret_verdict);
 
 /**
- * dw_device_identity() - ask afresh who is there
- * Return: 0 the disk that @d is, with all its designators; 1 another; -EIO no answer.
+ * dw_device_identity() - identify the disk again. Return: 0 it is the disk that @d is, with all
+ * its designators; 1 another; -EIO no answer.
  */
 int dw_device_identity(struct dw_device *d);
 
 /**
- * dw_device_names() - ask afresh who is there, where the capacity is to change or is not told
- * Only INQUIRY goes out, so that a unit attention stays to be met; a disk without SCSI is known by
- * what the kernel calls it.
- * Return: 0 the disk that @d is; 1 another; -EIO no answer.
+ * dw_device_names() - identify the disk again if its capacity is changing or not reported. Only
+ * INQUIRY is sent, so that a unit attention stays pending; a disk without SCSI is identified by
+ * what the kernel calls it. Return: 0 it is the disk that @d is; 1 another; -EIO no answer.
  */
 int dw_device_names(struct dw_device *d);
 
@@ -106,11 +105,10 @@ uint64_t dw_disk_quiet_ns(const struct dw_disk_info *info);
 
 /**
  * dw_device_release() - end of the job: restore write cache and queue settings, release the
- * reservation, BLKFLSBUF and BLKRRPART on the claimed descriptor, drop the claim. Safe at
- * any time, also twice.
+ * reservation, BLKFLSBUF and BLKRRPART on the claimed descriptor, drop the claim. Safe at any
+ * time, also twice.
  *
- * Return: 0; write cache or reservation stay as they are: 1 another disk answers, -EIO none
- * does.
+ * Return: 0; write cache or reservation stay as they are: 1 another disk answers, -EIO none does.
  */
 int dw_device_release(struct dw_device *d);
 
@@ -122,10 +120,10 @@ int dw_device_release(struct dw_device *d);
 int dw_device_set_wce(struct dw_device *d, bool on);
 
 /**
- * dw_device_tell_whole() - let an ATA disk tell how its operation ends
+ * dw_device_tell_whole() - make an ATA disk report fully how its operation ends
  * @d: claimed
  *
- * Sense data of the fixed format leave half of it out. The format is switched to descriptors (MODE
+ * Sense data of the fixed format omit half of it. The format is switched to descriptors (MODE
  * SELECT page 0Ah, not saved), until release, and the disk is asked again: operates_untold says
  * whether that helped.
  */

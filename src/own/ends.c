@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a change of the key leaves is noise, which some hosts take for the partition table of an
- * Atari or the like. No lease stands between these writes: the disk says who it is before each.
+ * Writes zeros to the ends of a disk. A change of the key leaves noise, which some hosts take for
+ * the partition table of an Atari or the like. No lease covers these writes: the disk is
+ * identified before each.
  */
 #include "own/ends.h"
 
@@ -61,7 +62,7 @@ static int read_zeros(struct ends *e, uint64_t lba, uint32_t nlb)
 	return r;
 }
 
-/* piece after piece of both ends, which are one where the disk is small */
+/* Calls the function for each piece of both ends, which overlap if the disk is small. */
 static int each_piece(struct ends *e,
 		      int (*go)(struct ends *e, uint64_t lba, uint32_t nlb))
 {

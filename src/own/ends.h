@@ -6,15 +6,15 @@
 #include "device/device.h"
 
 /**
- * dw_device_zero_ends() - zeros to its first and last MiB
- * @d: the claimed disk, which was proved to have erased itself
- * @ret_write_errors: that it told of
+ * dw_device_zero_ends() - write zeros to its first and last MiB
+ * @d: the claimed disk, which was proven to have erased itself
+ * @ret_write_errors: number of write errors that it reported
  *
- * Before each write of 64 KiB the disk says who it is. What was written is flushed and read back.
+ * The disk is identified before each write of 64 KiB. What was written is flushed and read back.
  * Waits for the disk: about a second.
  *
  * Return: 0; -ESTALE another disk answers, to which nothing was written; another negative errno:
- * they are not known to hold zeros.
+ * the ends may not hold zeros.
  */
 int dw_device_zero_ends(struct dw_device *d, uint32_t *ret_write_errors);
 

@@ -39,7 +39,7 @@ void dw_claimed_quiet(const struct dw_claimed_path *p)
 	rest(dw_disk_quiet_ns(&p->device->info));
 }
 
-/* Who is there says so before anything more is written: 0 the same; -ESTALE another. */
+/* Identifies the disk before anything more is written: 0 the same; -ESTALE another. */
 static int ask_again(struct dw_claimed_path *p)
 {
 	int r = p->doubted ? dw_device_identity(p->device) : 0;
@@ -60,9 +60,9 @@ static enum dw_verb verb_of(const struct dw_cmd *cmd)
 }
 
 /*
- * What a completion means, by the table that data are judged by. Positive: again. Only what
- * the disk has answered itself is repeated: a command that got lost may be carried out late,
- * and the marker must not come after what is put back.
+ * The meaning of a completion, by the table that data are judged by. Positive: send it again.
+ * Only what the disk itself has answered is repeated: a command that was lost may be carried out
+ * late, and a marker must not be written after the block was restored.
  */
 static int judge_completion(struct dw_claimed_path *p, const struct dw_completion *done,
 			    const char **ret_detail)
@@ -87,7 +87,7 @@ static int judge_completion(struct dw_claimed_path *p, const struct dw_completio
 		p->doubted = true;
 		return p->strict ? -EINTR : 1;
 	case DW_CLASS_RETRY:
-		/* WRITE takes its place, where it is but tried */
+		/* WRITE is used instead of a WRITE SAME that is only tried */
 		return op.verb == DW_VERB_WRITE_SAME && !p->strict ? -EBUSY : 1;
 	case DW_CLASS_QUEUE_FULL:
 	case DW_CLASS_NOT_READY:

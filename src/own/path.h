@@ -2,18 +2,18 @@
 #ifndef DW_OWN_PATH_H
 #define DW_OWN_PATH_H
 
-/* Commands to a claimed disk outside a job, over one of its paths, that may write. */
+/* Commands to a claimed disk outside of a job, over one of its paths; they may write. */
 #include "device/device.h"
 
 /**
  * struct dw_claimed_path - a path of a claimed disk
  * @device: claimed
- * @strict: a unit attention, or news of an earlier command, ends it: a job has to know first. A
- *	flush that meets a bad block tells of one
- * @doubted: had a unit attention, and has not said since that it is the disk it was
- * @lost: a command may still be on its way, or was cut off
- * @write_errors: that it was told of, its own and those of earlier commands
- * @why: how the first command ended that did not do it, static text; NULL = no word of the disk
+ * @strict: a unit attention, or the report of an earlier command, ends it, as a job has to know
+ *	it first. A flush that meets a bad block is one
+ * @doubted: it had a unit attention, and was not identified since
+ * @lost: a command may still be in flight, or was interrupted
+ * @write_errors: number of write errors reported over it, of its own and of earlier commands
+ * @why: how the first failed command ended, static text; NULL = without an answer of the disk
  */
 struct dw_claimed_path {
 	struct dw_device *device;
@@ -25,18 +25,18 @@ struct dw_claimed_path {
 };
 
 /**
- * dw_claimed_send() - carry a command over the path and wait
+ * dw_claimed_send() - send a command over the path and wait for its end
  *
- * What the disk has answered itself, and that passes, is repeated; after a unit attention it says
- * who it is before. A command that got lost is not repeated: it may be carried out late.
+ * Temporary errors that the disk itself reports are repeated; after a unit attention it is
+ * identified before that. A command that was lost is not repeated, as it may be carried out late.
  *
- * Return: 0 it did all it should; -ENODATA a block of it cannot be written or read; -ESTALE another
- * disk answers; -EINTR, of a strict path, see there; -EOPNOTSUPP, -EACCES, -EPERM: refused; -EBUSY
- * it does not pass; -ENODEV, -ENXIO gone; another negative errno.
+ * Return: 0 done completely; -ENODATA a block of it cannot be written or read; -ESTALE another
+ * disk answers; -EINTR, of a strict path, see there; -EOPNOTSUPP, -EACCES, -EPERM: refused;
+ * -EBUSY the error stays; -ENODEV, -ENXIO gone; another negative errno.
  */
 int dw_claimed_send(struct dw_claimed_path *p, struct dw_cmd *cmd);
 
-/** dw_claimed_quiet() - wait until no command that got lost can reach the disk any more. */
+/** dw_claimed_quiet() - wait until no command that was lost can reach the disk any more. */
 void dw_claimed_quiet(const struct dw_claimed_path *p);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Claimed paths are proven to lead to one medium. The block lies at random, away from both
- * ends, where partition tables are; one that cannot be read is no argument either way, so
- * another is taken.
+ * Proves that claimed paths lead to one medium. The block is chosen at random, away from both
+ * ends, where partition tables are. A block that cannot be read proves nothing, so another is
+ * taken.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define PLACES 4
 
-/** struct claimed_paths - the nodes; @why: of the first command that did not do it */
+/** struct claimed_paths - the nodes; @why: of the first command that failed */
 struct claimed_paths {
 	struct dw_claimed_path path[DW_PATHS_MAX];
 	const char *why;
@@ -106,7 +106,7 @@ int dw_device_prove(struct dw_device *const *d, size_t n, struct dw_verdict *ret
 	*ret_verdict = (struct dw_verdict){ 0 };
 	for (size_t i = 0; i < n; i++)
 		p.path[i].device = d[i];
-	/* what is not of this block will be the same at another */
+	/* errors that do not concern this block stay with another */
 	for (int i = 0; i < PLACES && r == -EIO; i++) {
 		lba = random_block(d[0]);
 		p.why = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The kernel asks a disk for its capacity when the disk comes, and afterwards when it is told. */
+/* Makes the kernel read the capacity of a disk anew. By itself it does so only when the disk
+ * comes. */
 #include "own/unhide.h"
 
 #include <linux/fs.h>

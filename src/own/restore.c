@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a job may change about a disk besides its data, and how each comes back: the write
- * cache, the format of sense data, the kernel's limit of a request, a persistent reservation.
- * What was is noted before the change, and forgotten once it is back.
+ * Settings of a disk that a job changes, and how they are restored: the write cache, the format
+ * of sense data, the kernel's limit of a request, a persistent reservation. The old value is
+ * recorded before the change, and forgotten when it is restored.
  */
 #include "own/restore.h"
 
@@ -21,8 +21,8 @@
 #include "scsi/pr.h"
 #include "own/claim.h"
 
-/* A control-class command. A unit attention is passed over if the same disk answers still.
- * 0 good, 1 no, -errno. */
+/* Sends a control-class command. A unit attention is ignored if the same disk still answers. 0
+ * good, 1 not, -errno. */
 static int order(struct dw_device *d, struct dw_cmd *cmd, struct dw_completion *ret)
 {
 	struct dw_sense sense;
@@ -60,7 +60,7 @@ static int check_wce(struct dw_device *d, bool on)
 	       caching.wce != on;
 }
 
-/* One bit of a page, as @fill makes the list of it. */
+/* Changes one bit of a page; @fill makes the parameter list. */
 static int write_bit(struct dw_device *d, uint8_t code, bool on,
 		     int (*fill)(const struct dw_mode_reply *reply, bool on, uint8_t *buf,
 				 size_t size))
@@ -121,7 +121,7 @@ static void restore_wce(struct dw_device *d)
 	d->saved_wce = DW_UNKNOWN;
 }
 
-/* Is the format fixed now? What cannot be asked is left as it is. */
+/* Whether the format is fixed now. If that cannot be asked, it is left as it is. */
 static bool is_fixed(struct dw_device *d)
 {
 	uint8_t page[DW_ASK_MODE_LEN];
@@ -214,8 +214,8 @@ static void restore_iostats(struct dw_device *d)
 	d->saved_iostats = false;
 }
 
-/* Ours among the registered keys: a fixed word, so that a key that a crash left behind
- * can be told; which host it was is for the disk to know. */
+/* Our registration key: a fixed word, so that a key that was left by a crash can be recognised.
+ * Which host it was is known to the disk. */
 static const uint64_t our_key = UINT64_C(0x6469736b77697065); /* "diskwipe" */
 
 static int reserve_out(struct dw_device *d, uint8_t sa, uint64_t key, uint64_t sa_key,
@@ -308,7 +308,8 @@ int dw_device_reserve(struct dw_device *d, struct dw_verdict *ret_verdict)
 	return dw_device_reserve_paths(&d, 1, ret_verdict);
 }
 
-/* Nothing else can be asked of it in that state, not even who it is; another disk refuses. */
+/* The disk accepts no other question in that state, not even for its identity; another disk
+ * refuses this one. */
 static void exit_failure_mode(struct dw_device *d)
 {
 	struct dw_cmd cmd = { .dir = DW_DIR_NONE, .timeout_ms = DW_ASK_TIMEOUT_MS };
@@ -328,7 +329,7 @@ static bool owes_something(const struct dw_device *d)
 	       d->descriptor_set || d->reserved || d->registered;
 }
 
-/* The queue is the node's; the rest is a matter of the disk, and of no other. */
+/* The queue setting belongs to the node. The rest belongs to the disk, and to no other disk. */
 int dw_device_restore(struct dw_device *d)
 {
 	int r = 0;

@@ -5,11 +5,11 @@
 #include "device/device.h"
 
 /**
- * dw_device_restore() - put write cache, queue setting and reservation back as they were
+ * dw_device_restore() - restore write cache, queue setting and reservation
  * @d: the disk, claimed
  *
- * Each is tried whatever becomes of the others, and only once; what is the disk's own, only
- * after it has said that it is the same.
+ * Each is tried once, whatever becomes of the others. Settings of the disk are restored only
+ * after it was identified as the same.
  *
  * Return: 0; what could not be tried: 1 another disk answers, -EIO none does.
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What may happen between the password and the end of the erase: the power is cut, the program
- * killed, the disk pulled, an answer lost. Whatever it is, the disk is on record, durably and
- * before the password goes out, and the record goes only when the disk itself says that no password
- * is set. That is the proof of the erase as well: of the commands here only DISABLE PASSWORD, and
- * an ERASE UNIT that ended well, bring it about.
+ * SECURITY ERASE UNIT with its password. Between setting the password and the end of the erase
+ * the power may be cut, the program killed, the disk pulled, or an answer lost. So the disk is
+ * entered in a file, durably, before the password is sent. The entry is removed only when the
+ * disk itself reports that no password is set. That is the proof of the erase as well: of the
+ * commands here only DISABLE PASSWORD, and an ERASE UNIT that ended well, clear it.
  *
- * A command that changes something is sent once. One that met a unit attention was not carried
- * out: the disk says who it is, and it is sent again. Between ERASE PREPARE and ERASE UNIT nothing
- * may be asked, so after an attention there both are.
+ * A command that changes something is sent once. If it met a unit attention it was not carried
+ * out: the disk is identified, and it is sent again. Nothing may be asked between ERASE PREPARE
+ * and ERASE UNIT, so after an attention there both are repeated.
  */
 #include <diskwipe/identity.h>
 
@@ -33,12 +33,12 @@
 
 #define SENDS_MAX 4
 #define ORDER_MS  60000
-#define ANSWERS_S 30 /* for a disk that was reset to say how it stands */
+#define ANSWERS_S 30 /* for a disk that was reset, until it reports its state */
 #define PULL_IT   "pull it, plug it in again, and erase it again"
 #define BY_HAND   "its password is \"" DW_ATA_PASSWORD "\""
 
-/** struct password_order - one command, with its data and what came of it */
-struct password_order {
+/** struct password_command - one command, with its data and its result */
+struct password_command {
 	uint8_t list[DW_ATA_SECURITY_LEN];
 	struct dw_cmd cmd;
 	struct dw_completion done;
@@ -75,7 +75,7 @@ static bool met_attention(const struct dw_completion *done)
 	       s.key == DW_KEY_UNIT_ATTENTION;
 }
 
-/* The disk itself said no; anything else may have been carried out. */
+/* The disk itself refused it; after any other error it may have been carried out. */
 static bool was_refused(const struct dw_completion *done)
 {
 	struct dw_sense s;
@@ -88,19 +88,19 @@ static bool was_refused(const struct dw_completion *done)
 	       (s.key == DW_KEY_ABORTED_COMMAND || s.key == DW_KEY_ILLEGAL_REQUEST);
 }
 
-static void fill_order(struct password_order *o, enum dw_ata_secure what,
-		       uint32_t timeout)
+static void fill_command(struct password_command *o, enum dw_ata_secure what,
+			 uint32_t timeout)
 {
-	*o = (struct password_order){ .cmd = { .timeout_ms = timeout } };
+	*o = (struct password_command){ .cmd = { .timeout_ms = timeout } };
 	o->cmd.cdb_len = (uint8_t)dw_cdb_ata_secure(o->cmd.cdb, what);
 	o->cmd.data_len = (uint32_t)dw_ata_secure_list(what, o->list);
 	o->cmd.data = o->cmd.data_len ? o->list : NULL;
 	o->cmd.dir = o->cmd.data_len ? DW_DIR_OUT : DW_DIR_NONE;
 }
 
-/* Goes out under a permit for its class alone, for as long as it lasts. */
+/* Sends the command with a permit for its class alone, for as long as it lasts. */
 static void send_once(struct dw_device *d, enum dw_ata_secure what,
-		      struct password_order *o)
+		      struct password_command *o)
 {
 	uint32_t class = class_of(what);
 
@@ -110,13 +110,13 @@ static void send_once(struct dw_device *d, enum dw_ata_secure what,
 	d->granted = 0;
 }
 
-/* 0 done; 1 see @o; -ESTALE another disk answers, and was told nothing. */
+/* 0 done; 1 see @o; -ESTALE another disk answers, and was sent nothing. */
 static int order_secure(struct dw_device *d, enum dw_ata_secure what,
-			struct password_order *o)
+			struct password_command *o)
 {
 	int r;
 
-	fill_order(o, what, ORDER_MS);
+	fill_command(o, what, ORDER_MS);
 	for (int i = 0; i < SENDS_MAX; i++) {
 		r = dw_device_names(d);
 		if (r == 1)
@@ -132,7 +132,8 @@ static int order_secure(struct dw_device *d, enum dw_ata_secure what,
 	return ended_well(&o->done) ? 0 : 1;
 }
 
-/* How it stands now; a disk that was reset needs a moment. Errors as dw_device_ask_security(). */
+/* Reads the security state; a disk that was reset needs a moment. Errors as
+ * dw_device_ask_security(). */
 static int ask_state(struct dw_device *d)
 {
 	const struct timespec nap = { .tv_sec = 1 };
@@ -146,20 +147,20 @@ static int ask_state(struct dw_device *d)
 	return r;
 }
 
-/* The record is of no use any more; one that stays does no harm. */
+/* Removes the entry; if that fails it does no harm. */
 static void forget(struct dw_device *d)
 {
 	dw_password_forget(&d->info);
 }
 
 /*
- * Our password is cleared, if it is set. 0 none is set any more; 1 it cannot be, @why says so;
- * negative: the disk does not answer.
+ * Clears our password, if it is set. 0 none is set any more; 1 it cannot be cleared, @why says
+ * so; negative: the disk does not answer.
  */
 static int clear_password(struct dw_device *d, const char **why)
 {
 	const struct dw_ata_security *s = &d->caps.security;
-	struct password_order o;
+	struct password_command o;
 	int r = ask_state(d);
 
 	if (r)
@@ -192,7 +193,7 @@ end_with(struct dw_security_end *e, enum dw_secured how, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Not erased, for the reason @what; its password does not stay behind. */
+/* Ends without an erase, for the reason @what, and clears the password. */
 static void end_cleared(struct dw_device *d, struct dw_security_end *e,
 			enum dw_secured how, const char *what)
 {
@@ -216,7 +217,7 @@ static void end_stranger(struct dw_device *d, struct dw_security_end *e)
 	end_with(e, DW_SECURED_REFUSED, DW_ANOTHER_DISK "; no command was sent to it");
 }
 
-/* What the disk says has to be so before a password is set. */
+/* Conditions for setting a password, as the disk reports them. */
 static const char *not_now(const struct dw_ata_security *s)
 {
 	if (!s->supported)
@@ -229,10 +230,11 @@ static const char *not_now(const struct dw_ata_security *s)
 	return s->expired ? "it takes no password until power is off: " PULL_IT : NULL;
 }
 
-/* The password is on record, then set, and the disk says so. False: all is ended. */
+/* Enters the password in the file, sets it, and checks that the disk reports it. False: all is
+ * ended. */
 static bool set_password(struct dw_device *d, struct dw_security_end *e)
 {
-	struct password_order o;
+	struct password_command o;
 	const char *why;
 	int r = dw_device_identity(d);
 
@@ -280,11 +282,11 @@ static bool set_password(struct dw_device *d, struct dw_security_end *e)
 	return !r;
 }
 
-/* ERASE UNIT directly after ERASE PREPARE. False: it was not sent, and all is ended. */
+/* Sends ERASE UNIT directly after ERASE PREPARE. False: it was not sent, and all is ended. */
 static bool send_erase(struct dw_device *d, enum dw_ata_secure what, uint32_t timeout,
-		       struct dw_security_end *e, struct password_order *o)
+		       struct dw_security_end *e, struct password_command *o)
 {
-	struct password_order prepare;
+	struct password_command prepare;
 
 	for (int i = 0; i < SENDS_MAX; i++) {
 		int r = order_secure(d, DW_ATA_SECURE_PREPARE, &prepare);
@@ -298,7 +300,7 @@ static bool send_erase(struct dw_device *d, enum dw_ata_secure what, uint32_t ti
 				    "the disk refused SECURITY ERASE PREPARE");
 			return false;
 		}
-		fill_order(o, what, timeout);
+		fill_command(o, what, timeout);
 		e->begun_ns = dw_clock_ns();
 		send_once(d, what, o);
 		e->ended_ns = dw_clock_ns();
@@ -309,7 +311,7 @@ static bool send_erase(struct dw_device *d, enum dw_ata_secure what, uint32_t ti
 	return true;
 }
 
-/* It answered, or did not. What counts is whether a password is set. */
+/* With or without an answer: what counts is whether a password is set. */
 static void judge_end(struct dw_device *d, const struct dw_completion *done,
 		      struct dw_security_end *e)
 {
@@ -350,7 +352,7 @@ void dw_security_erase(struct dw_device *d, bool enhanced, struct dw_security_en
 	enum dw_ata_secure what = enhanced ? DW_ATA_SECURE_ENHANCED : DW_ATA_SECURE_ERASE;
 	uint32_t timeout = dw_operation_timeout_ms(
 		&d->caps, enhanced ? DW_OPERATION_ATA_ENHANCED : DW_OPERATION_ATA_NORMAL);
-	struct password_order o;
+	struct password_command o;
 
 	*ret = (struct dw_security_end){ .how = DW_SECURED_REFUSED };
 	if (!set_password(d, ret) || !send_erase(d, what, timeout, ret, &o))

@@ -3,8 +3,8 @@
 #define DW_OWN_SECURITY_H
 
 /*
- * SECURITY ERASE UNIT of an ATA disk, with the password that it wants, and what is left of one that
- * was cut off.
+ * SECURITY ERASE UNIT of an ATA disk, with the password that it needs, and the end of one that
+ * was interrupted.
  */
 #include "device/device.h"
 
@@ -12,15 +12,15 @@
 enum dw_secured {
 	DW_SECURED_ERASED,  /* its command ended well, and no password is set any more */
 	DW_SECURED_UNTOLD,  /* the answer was lost, but no password is set any more */
-	DW_SECURED_REFUSED, /* not erased; no password is left, or that is said in @text */
+	DW_SECURED_REFUSED, /* not erased; a password is left only if @text says so */
 	DW_SECURED_CUT_OFF, /* not erased: the answer was lost; the same */
-	DW_SECURED_GONE,    /* the disk was removed: it may be locked, and is on record */
+	DW_SECURED_GONE, /* it was removed: it may be locked, and has an entry in the file */
 };
 
 /**
- * struct dw_security_end - the end of it
+ * struct dw_security_end - how an erase ended
  * @how: enum dw_secured
- * @sent: SECURITY ERASE UNIT went out, and @done is its completion: @begun_ns to @ended_ns of
+ * @sent: SECURITY ERASE UNIT was sent, and @done is its completion: @begun_ns to @ended_ns of
  *	CLOCK_MONOTONIC
  * @stranger: another disk answers
  * @text: why not, with what to do
@@ -50,12 +50,12 @@ struct dw_security_end {
 void dw_security_erase(struct dw_device *d, bool enhanced, struct dw_security_end *ret);
 
 /**
- * dw_security_release() - clear our password of an erase that was cut off
+ * dw_security_release() - clear our password of an erase that was interrupted
  * @d: its node is held
- * @ret_verdict: why that fails, filled when 1 is returned
+ * @ret_verdict: why that fails, set if 1 is returned
  *
- * Does nothing about a disk that is not on record. The record of one that says that it has no
- * password is dropped.
+ * Does nothing to a disk without an entry in the file of passwords. The entry of a disk that
+ * reports no password is removed.
  *
  * Return: 0, 1.
  */

@@ -3,9 +3,9 @@
 #define DW_OWN_SETTLE_H
 
 /*
- * What the kernel does to a disk behind the back of whoever sends it commands: pages of its
- * block nodes that somebody dirtied go out when the kernel sees fit, at the latest when the
- * node is flushed or closed.
+ * Writes by the kernel that a program which sends commands does not see. Pages of the block nodes
+ * that somebody dirtied are written when the kernel chooses, at the latest when the node is
+ * flushed or closed.
  */
 #include "device/device.h"
 
@@ -25,13 +25,14 @@ void dw_writes_count(struct dw_device *const *d, size_t n, struct dw_writes *ret
 /** dw_writes_between() - how many came between two counts, of nodes that are in both. */
 uint64_t dw_writes_between(const struct dw_writes *a, const struct dw_writes *b);
 
-/** dw_writes_foreign() - are none of our own commands in the count? SG_IO is not since Linux
- *  5.17, unless queue/iostats_passthrough is set; a disk without SCSI has ours as well. */
+/** dw_writes_foreign() - the count contains no commands of ours. SG_IO is not counted since Linux
+ *  5.17, unless queue/iostats_passthrough is set; of a disk without SCSI ours are counted as
+ *  well. */
 bool dw_writes_foreign(const struct dw_device *d);
 
 /**
- * dw_device_drop_partitions() - have the kernel read the new table of a disk, if it knows an
- * old one; its nodes go a moment later, and the pages that they have go out
+ * dw_device_drop_partitions() - make the kernel read the new partition table of a disk, if it
+ * knows an old one; the old nodes go a moment later, and their pages are written
  *
  * Return: 0; -EBUSY one is in use.
  */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * All stamps are written, then the cache is flushed, then all are read: what was written last may
- * come from anywhere but the block. They are written upwards, so that 0, which is first, shows
- * what came to lie on it, and taken away downwards, so that what shared a block with a lower
- * address ends as that would have it.
+ * Writes stamps, flushes the cache, and reads them: what was written last might otherwise come
+ * from elsewhere than the block. They are written upwards, so that block 0, which is first, shows
+ * a later stamp that was written to it. They are removed downwards, so that blocks shared with a
+ * lower address end with its contents.
  *
- * This is done twice. Before the first write, over each path, what the blocks held is put back: a
- * disk that is refused is what it was, and of one that is resumed what is erased stays so. After
- * the last pass, with nothing under way and before its flush, they are erased by the command that
- * erased the disk, and must be gone then: that reads and writes of stamps get to their blocks says
- * nothing of WRITE SAME. Whatever cut the first look off, the second erases all of its blocks, and
- * it comes before every verdict: nothing of it needs to be on record.
+ * This is done twice. Before the first write, over each path, the old contents are put back: a
+ * disk that is refused is unchanged, and blocks that an earlier run erased stay erased. After the
+ * last pass, with nothing in flight and before its flush, stamps are erased by the command that
+ * erased the disk, and must be gone then: that reads and writes of stamps reach their blocks says
+ * nothing about WRITE SAME. If the first check was interrupted, the second erases all of its
+ * blocks, and it comes before every verdict: nothing of it needs to be stored.
  *
- * A look while the pass is written around the stamps would also find addresses that wrap at no
- * power of two; it would cut the sweep at each of them, and with it every other rule about what is
- * on the medium.
+ * A check around the stamps while the pass is written would also find addresses that wrap at no
+ * power of two. It would interrupt the sweep at each of them, and with it every other rule about
+ * what is on the medium.
  */
 #include "own/stamps.h"
 
@@ -29,12 +29,12 @@
 #include "own/path.h"
 
 /**
- * struct stamps - one look
- * @caps: of the disk, less what it refuses
- * @then: what the blocks held, or are to hold, @size bytes each
- * @seen: what was read
- * @touched: a stamp was written to them, or may have been
- * @gone: that was overwritten, as far as the disk says
+ * struct stamps - one check
+ * @caps: of the disk, without what it refuses
+ * @then: contents that the blocks had, or are to have, @size bytes each
+ * @seen: contents that were read
+ * @touched: a stamp was written to the block, or may have been
+ * @gone: the stamp was overwritten, as far as the disk reports
  */
 struct stamps {
 	struct dw_claimed_path path;
@@ -91,8 +91,8 @@ static int send(struct stamps *s, uint8_t verb, uint64_t lba, uint8_t *data)
 	return verb == DW_VERB_FLUSH && (r == -EOPNOTSUPP || r == -EACCES) ? 0 : r;
 }
 
-/* Before each write, as no lease stands between two here, and by questions that take no unit
- * attention away. */
+/* Identifies the disk before each write, as no lease covers these, by commands that leave a unit
+ * attention pending. */
 static int ask_name(struct stamps *s)
 {
 	int r = dw_device_names(s->path.device);
@@ -100,14 +100,14 @@ static int ask_name(struct stamps *s)
 	return r > 0 ? -ESTALE : r;
 }
 
-/* A block that cannot be read or written says nothing. */
+/* A block that cannot be read or written proves nothing. */
 static int let_pass(int r)
 {
 	return r == -ENODATA ? 0 : r;
 }
 
-/* After a pass a block holds its pattern, or a stamp of a look that was cut off. One that does not
- * is for the verification to find, as it is. */
+/* After a pass a block holds its pattern, or a stamp of a check that was interrupted. Other
+ * contents are left for the verification to find. */
 static int is_written(struct stamps *s, uint32_t i)
 {
 	uint64_t lba = s->seen[i].lba;
@@ -131,7 +131,7 @@ static int prepare_block(struct stamps *s, uint32_t i)
 	return r ? r : is_written(s, i);
 }
 
-/* What the blocks are to hold in the end. */
+/* The final contents of the blocks. */
 static int prepare_blocks(struct stamps *s)
 {
 	const struct dw_stamp_terms *t = s->terms;
@@ -166,7 +166,7 @@ static int plant(struct stamps *s)
 	return r ? r : send(s, DW_VERB_FLUSH, 0, NULL);
 }
 
-/* whose stamp it is; -1 nobody's */
+/* The number of the block whose stamp it is; -1 = no stamp. */
 static int stamp_of(struct stamps *s, const uint8_t *block)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
@@ -195,8 +195,9 @@ static int look_at_stamps(struct stamps *s)
 	return r;
 }
 
-/* Nothing more can be sent, whichever command it is. After a pass that cut one off, the job has to
- * know before; what the disk answers to WRITE SAME each time is no such thing. */
+/* Whether nothing more can be sent, for any command. If a command was interrupted after a pass,
+ * the job has to know it first. An error that the disk reports for WRITE SAME each time is no
+ * such case. */
 static bool is_end(const struct stamps *s, int r)
 {
 	return r == -ENODEV || r == -ENXIO || r == -ESTALE || r == -EINTR ||
@@ -210,7 +211,7 @@ static int overwrite(struct stamps *s, uint32_t i)
 
 	if (r && s->same && !is_end(s, r)) {
 		s->same = false;
-		/* of one that is refused the job says so, when it is */
+		/* if the disk is refused, the job reports that */
 		s->found->same_fails = r != -EOPNOTSUPP && r != -EACCES;
 		if (s->path.lost) /* it may be carried out late */
 			dw_claimed_quiet(&s->path);
@@ -234,8 +235,8 @@ static int take_away(struct stamps *s)
 	return r ? r : send(s, DW_VERB_FLUSH, 0, NULL);
 }
 
-/* One that kept its stamp may be an accident; the last and others with it are addresses that the
- * command does not get to; where all kept it, the command does nothing. */
+/* A single block that kept its stamp may be an accident. If the last and others with it kept
+ * theirs, the command does not reach these addresses. If all did, the command does nothing. */
 static int look_after(struct stamps *s)
 {
 	bool last = false, idle = true;
@@ -271,7 +272,7 @@ static int run(struct stamps *s)
 		r = plant(s);
 	if (!r)
 		r = look_at_stamps(s);
-	/* of what got lost nothing may come after what the blocks are to hold */
+	/* a lost command must not be carried out after the final contents */
 	if (s->path.lost)
 		dw_claimed_quiet(&s->path);
 	if (r == -EINTR || r == -ESTALE || r == -ENODEV || r == -ENXIO)

@@ -10,12 +10,13 @@
 #include "plan/stamp.h"
 
 /**
- * struct dw_stamp_terms - how it is looked
+ * struct dw_stamp_terms - parameters of the check
  * @strict: see struct dw_claimed_path
- * @fua: past the disk's cache where it can
+ * @fua: bypass the disk's cache where possible
  * @same: stamps are erased by WRITE SAME, @zeros: with zeros
- * @fill: what block @lba is to hold afterwards, 0 or negative errno; NULL = what it held before
- * @skip: leave that address out; NULL = none
+ * @fill: returns the final contents of block @lba, 0 or negative errno; NULL = the contents it
+ *	had before
+ * @skip: omit that address; NULL = none
  * @ctx: for both
  */
 struct dw_stamp_terms {
@@ -29,16 +30,16 @@ struct dw_stamp_terms {
 };
 
 /**
- * struct dw_stamp_found - what was found
+ * struct dw_stamp_found - result of the check
  * @verdict: of the addresses
- * @missed: blocks that did not hold before what they are to, where @fill says that, and were left
- *	out; @missed_lba: the first of them
- * @kept: blocks that do not hold afterwards what they are to; @kept_lba: the first of them
+ * @missed: number of blocks that did not have the contents of @fill before, and were omitted;
+ *	@missed_lba: the first of them
+ * @kept: number of blocks that do not have their final contents; @kept_lba: the first of them
  * @same_wraps: WRITE SAME did not reach the blocks from @kept_lba on
- * @same_fails: WRITE SAME did nothing, or failed in a way that says nothing of the block: what it
- *	was to erase before is not known to be erased
- * @write_errors: that the disk was heard to tell
- * @lost: a command may have been cut off, by a reset at worst
+ * @same_fails: WRITE SAME did nothing, or failed in a way that says nothing about the block: what
+ *	it erased before is not known to be erased
+ * @write_errors: number of write errors that the disk reported
+ * @lost: a command may have been interrupted, in the worst case by a reset
  */
 struct dw_stamp_found {
 	struct dw_stamp_verdict verdict;
@@ -53,12 +54,12 @@ struct dw_stamp_found {
 };
 
 /**
- * dw_device_stamps() - write stamps, flush, read all, and erase them or put back what was there
+ * dw_device_stamps() - write stamps, flush, read all, and erase them or restore the contents
  * @d: the claimed disk, or one of its paths
- * @terms: how
- * @ret: what was found, also after an error
+ * @terms: parameters
+ * @ret: result, also after an error
  *
- * An address whose block cannot be written or read is left out. Waits for the disk: of 4 TiB, 52
+ * An address whose block cannot be written or read is omitted. Waits for the disk: of 4 TiB, 52
  * blocks, 20 to 100 ms for one of flash, 1.5 s for one that rotates (measured on the test shelf).
  *
  * Return: 0 see @ret; -ENOMEM; as dw_claimed_send().

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Hidden blocks are shown in the order in which one hides another: the host protected area or the
- * accessible max address, then the configuration overlay, which a disk does not take away while the
- * former cuts it. A disk obeys these once between two losses of power, some only after one, and a
- * freeze holds as long. So a disk that refuses, or obeys and shows what it showed, is not gone on
- * with: it is pulled and plugged in again, and the same command goes on with what is left.
+ * Shows hidden blocks, in the order in which one setting hides another: first the host protected
+ * area or the accessible max address, then the configuration overlay, which a disk does not
+ * remove while the former is set. A disk obeys each of these commands once between two power
+ * cycles, some only after one, and a freeze lasts as long. So a disk that refuses, or obeys
+ * without a change of capacity, is not used further: it is to be unplugged and plugged in again,
+ * and the same command continues with what is left.
  *
- * Good status proves nothing, and a disk may forget after the command what it told before it. What
- * counts is the capacity that it tells then, held against all that it had told to have.
+ * Good status proves nothing, and a disk may forget after the command what it reported before.
+ * What counts is the capacity that it reports then, compared with all that it had reported.
  */
 #include "own/unhide.h"
 
@@ -41,9 +42,10 @@
 
 /**
  * struct unhiding - a disk whose blocks are shown
- * @d, @n: its paths; commands go to the first
- * @was: what it was before
- * @all: blocks that it had told to have, shown or hidden; @told: it told of hidden ones
+ * @d, @n: its paths; commands are sent over the first
+ * @was: its facts before
+ * @all: number of blocks that it had reported, shown or hidden
+ * @told: it had reported hidden ones
  */
 struct unhiding {
 	struct dw_device *const *d;
@@ -83,7 +85,7 @@ static int refuse_stranger(struct unhiding *u, struct dw_device *d)
 			      DW_ANOTHER_DISK "; nothing more was sent to it");
 }
 
-/* All that is known of it but the capacity, and what follows from that. */
+/* All facts but the capacity, and what follows from that. */
 static bool is_same_disk(const struct dw_disk_info *a, const struct dw_disk_info *b)
 {
 	return dw_disk_match(a, b, DW_SAME_BUT_CAPACITY) && a->pi_type == b->pi_type;
@@ -124,7 +126,7 @@ static int check_size(struct unhiding *u, uint64_t before)
 	return 0;
 }
 
-/* What it is and can do, over each path. */
+/* Reads identity and abilities anew, over each path. */
 static int renew_all(struct unhiding *u, uint64_t before)
 {
 	int r = 0;
@@ -134,7 +136,8 @@ static int renew_all(struct unhiding *u, uint64_t before)
 	return r ? r : check_size(u, before);
 }
 
-/* What the kernel takes it for; a run that was killed before may have left that to this one. */
+/* Updates the capacity in the kernel; an earlier run that was killed may have left that
+ * undone. */
 static int rescan_all(struct unhiding *u)
 {
 	const struct dw_caps *c = &u->d[0]->caps;
@@ -209,7 +212,7 @@ static int fail_raise(struct unhiding *u, const struct raise *x, int r)
 			      x->name, strerror(-r));
 }
 
-/* 0 sent, and all is asked anew; 2 refused, see @ret; else as dw_device_unhide() */
+/* 0 sent, and all facts are read anew; 2 refused, see @ret; else as dw_device_unhide(). */
 static int carry_out(struct unhiding *u, struct raise *x, struct dw_sense *ret)
 {
 	uint64_t before = u->d[0]->info.blocks;
@@ -275,7 +278,7 @@ static int need_power_cycle(struct unhiding *u, const char *what)
 	return dw_verdict_set(u->verdict, DW_REFUSAL_CHANGED, "%s%s: " AGAIN, done, what);
 }
 
-/* A translation that does not pass it on is no matter of power. */
+/* If a translation does not pass the command on, a power cycle does not help. */
 static int raise_ata(struct unhiding *u, struct raise *x)
 {
 	uint64_t before = u->d[0]->info.blocks;
@@ -298,7 +301,7 @@ static int raise_ata(struct unhiding *u, struct raise *x)
 	return need_power_cycle(u, what);
 }
 
-/* Half of the address may be missing: with another format of sense data it comes whole. */
+/* Half of the address may be missing; another format of sense data has all of it. */
 static bool knows_address(struct dw_device *d)
 {
 	if (!d->caps.ata_at_least)
@@ -356,12 +359,12 @@ static int unhide_ata(struct unhiding *u)
 	int r;
 
 	if (!u->d[0]->caps.ata_sectors)
-		return 0; /* what it has cannot be asked for; the result says so */
+		return 0; /* its capacity cannot be asked for; the result says so */
 	r = raise_max(u);
 	return r ? r : drop_overlay(u);
 }
 
-/* What it told before counts as hidden, even if it does not tell of that any more. */
+/* Blocks that it reported before count as hidden, even if it does not report them any more. */
 static void count_left(struct unhiding *u)
 {
 	struct dw_disk_info *i = &u->d[0]->info;

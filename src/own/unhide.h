@@ -2,15 +2,15 @@
 #ifndef DW_OWN_UNHIDE_H
 #define DW_OWN_UNHIDE_H
 
-/* Blocks that a claimed disk hides are shown again, before it is planned what is done with them. */
+/* Shows the hidden blocks of a claimed disk, before it is planned. */
 #include <diskwipe/job.h>
 
 #include "device/device.h"
 
 /**
- * struct dw_unhidden - what came of it
+ * struct dw_unhidden - result
  * @restored, @n_restored: what is shown now, by what had hidden it
- * @reason: why blocks are hidden still, empty = none that could be shown are
+ * @reason: why blocks are still hidden, empty = all that could be shown are
  */
 struct dw_unhidden {
 	struct dw_restored restored[DW_RESTORED_MAX];
@@ -20,26 +20,27 @@ struct dw_unhidden {
 
 /**
  * dw_device_unhide() - show all blocks that the disk has
- * @d, @n: its claimed paths, proven if they are several; info and caps are asked anew
- * @ret: what came of it
- * @ret_verdict: why it cannot be gone on with, filled when 1 is returned
+ * @d, @n: its claimed paths, proven if they are several; info and caps are read anew
+ * @ret: result
+ * @ret_verdict: why it cannot be used further, set if 1 is returned
  *
- * A SCSI disk is asked for all its blocks by MODE SELECT, whether or not it tells of hidden ones:
- * few do. Of an ATA disk the host protected area or the accessible max address is taken away, then
- * the configuration overlay. Each command has a permit of its own for the time that it takes, and
- * is sent right after the disk has said who it is. Then everything is asked again: what was known
- * of the disk must be the same but for the capacity, which may not be smaller, nor greater than it
- * told. The kernel reads it anew over each path, in any case. What is hidden still stands in
- * hidden_blocks of the info, whatever the disk tells now. Waits.
+ * A SCSI disk is set to its full capacity by MODE SELECT, whether or not it reports hidden
+ * blocks: few do. Of an ATA disk the host protected area or the accessible max address is
+ * removed, then the configuration overlay. Each command has a permit of its own for its duration,
+ * and is sent right after the disk was identified. Then all facts are read again. They must be
+ * the same but for the capacity, which may not be smaller, nor greater than reported before. The
+ * kernel reads the capacity anew over each path in any case. What is still hidden is in
+ * hidden_blocks of the info, whatever the disk reports now. Waits.
  *
- * Return: 0; 1 see @ret_verdict: another disk answers, or an ATA disk has to lose power before
- * that can be gone on with; negative errno.
+ * Return: 0; 1 see @ret_verdict: another disk answers, or an ATA disk needs a power cycle first;
+ * negative errno.
  */
 int dw_device_unhide(struct dw_device *const *d, size_t n, struct dw_unhidden *ret,
 		     struct dw_verdict *ret_verdict);
 
-/** dw_device_rescan() - have the kernel read the capacity of the block sibling anew. @bytes: what
- *  it must be then, 0 where the kernel does not know blocks of that length. Return: is it? */
+/** dw_device_rescan() - make the kernel read the capacity of the block sibling anew. @bytes: the
+ *  expected capacity, 0 where the kernel does not support blocks of that length. Returns whether
+ *  the kernel has it. */
 bool dw_device_rescan(const struct dw_device *d, uint64_t bytes);
 
 #endif

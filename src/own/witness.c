@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A disk that erased nothing and says that it did has most blocks as they were, so a sample finds
- * it; one that left a part out is found by the share of the sample in that part. Markers, of which
- * there were none on any disk before, serve where the disk held nothing but zeros.
+ * Blocks that prove an erasure by the disk itself. If a disk erased nothing but reports success,
+ * most of its blocks are unchanged, and a sample shows that. If it left a part out, the sample's
+ * share in that part shows it. Markers, which no disk had before, are used where the disk
+ * contained nothing but zeros.
  */
 #include "own/witness.h"
 
@@ -33,7 +34,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* @n blocks at random, in the order of the medium; one may be there twice */
+/* Chooses @n blocks at random, in the order of the medium; a block may be chosen twice. */
 static void choose(const struct dw_device *d, struct dw_rng *rng, uint64_t *lba,
 		   uint32_t n)
 {
@@ -47,7 +48,7 @@ static bool is_one_byte(const uint8_t *block, uint32_t len)
 	return !memcmp(block, block + 1, len - 1);
 }
 
-/* Sent once: what it met may be the attention of another disk, which is asked first then. */
+/* Sent once: a unit attention may be that of another disk, which is identified first. */
 static int write_block(struct dw_device *d, uint64_t lba, uint8_t *block)
 {
 	struct dw_cdb_extent x = { .verb = DW_EXTENT_WRITE, .lba = lba, .nlb = 1 };
@@ -78,7 +79,7 @@ static int flush_markers(struct dw_device *d)
 	return dw_ask(d, &cmd, &a);
 }
 
-/* The disk says who it is before each write, as no lease stands between the two here. */
+/* The disk is identified before each write, as no lease covers these. */
 static int plant(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
 		 uint8_t *block)
 {
@@ -102,7 +103,7 @@ static int plant(struct dw_device *d, struct dw_rng *rng, struct dw_witness *w,
 	return 0;
 }
 
-/* one of two in the same place was overwritten; others may never have got there */
+/* one of two in the same place was overwritten; others may never have been written */
 static void keep_markers(struct dw_device *d, struct dw_witness *w, uint8_t *block)
 {
 	uint32_t n = 0;
@@ -117,7 +118,7 @@ static void keep_markers(struct dw_device *d, struct dw_witness *w, uint8_t *blo
 	w->n = w->markers = n;
 }
 
-/* The same twice: what comes otherwise each time would differ afterwards, whatever was done. */
+/* Reads twice. Blocks that read differently each time would differ afterwards in any case. */
 static int read_steady(struct dw_device *d, uint64_t lba, uint8_t *block, uint64_t *ret)
 {
 	uint64_t sum[2];
@@ -211,7 +212,7 @@ static bool is_guarded(const struct dw_sense *s, uint8_t pi_type)
 
 enum seen { SEEN_OTHER, SEEN_SAME, SEEN_WITHHELD, SEEN_GUARDED };
 
-/* SEEN_OTHER: it was read; enum seen; negative errno */
+/* Reads a block. enum seen, SEEN_OTHER: it was read; negative errno. */
 static int read_again(struct dw_device *d, uint64_t lba, uint8_t announced,
 		      uint8_t *block)
 {
@@ -231,8 +232,8 @@ static int read_again(struct dw_device *d, uint64_t lba, uint8_t announced,
 	return is_guarded(&a.sense, d->caps.pi_type) ? SEEN_GUARDED : -EIO;
 }
 
-/* Twice, and once is enough to have seen it as it was. enum seen; negative errno, also if the two
- * are not alike. */
+/* Reads twice; once as before is enough. enum seen; negative errno, also if the results
+ * differ. */
 static int look_at(struct dw_device *d, uint64_t lba, uint64_t before, uint8_t announced,
 		   uint8_t *block)
 {

@@ -40,7 +40,7 @@ static void write_end(struct service *s, struct svc_attempt *a)
 	attempt_take(s, a, EVENT_STORED, NULL);
 }
 
-static void record_end(struct service *s, struct svc_attempt *a)
+static void store_attempt_end(struct service *s, struct svc_attempt *a)
 {
 	a->row.ended = now_us();
 	a->lost_at = steady_us();
@@ -66,7 +66,7 @@ static void publish_end(struct service *s, struct svc_attempt *a)
 	hooks_after(s, a);
 	free(a->end.json);
 	a->end.json = NULL;
-	job_record_end(s, a->job);
+	job_store_end(s, a->job);
 }
 
 static void end_attempt(struct service *s, struct svc_attempt *a,
@@ -130,7 +130,7 @@ static int send_task(struct service *s, struct svc_attempt *a, struct works_task
 	return works_begin(s->works, t);
 }
 
-static int record_beginning(struct service *s, struct svc_attempt *a)
+static int store_beginning(struct service *s, struct svc_attempt *a)
 {
 	int r = service_stored(s,
 			       store_begin(s->store, a->row.id, a->disk->bay, now_us()));
@@ -151,7 +151,7 @@ static void begin_attempt(struct service *s, struct svc_attempt *a)
 
 	if (t && attempt_spec(s->settings, a->job->row.options, &t->spec, &err) < 0) {
 		refuse_attempt(s, a, EVENT_REFUSED, dw_error_text(&err, text));
-	} else if (!t || record_beginning(s, a) < 0 || send_task(s, a, t) < 0) {
+	} else if (!t || store_beginning(s, a) < 0 || send_task(s, a, t) < 0) {
 		attempt_take(s, a, EVENT_WAIT, NULL);
 	} else {
 		a->flags &= ~(unsigned)(FLAG_PAUSE | FLAG_WITHHELD);
@@ -234,7 +234,7 @@ static void carry_out(struct service *s, struct svc_attempt *a,
 		settle(s, a);
 		break;
 	case ACTION_RECORD:
-		record_end(s, a);
+		store_attempt_end(s, a);
 		break;
 	case ACTION_TELL:
 		publish_end(s, a);

@@ -131,7 +131,7 @@ static void forget_old(struct service *s)
 	disks_forget(s);
 }
 
-void job_record_end(struct service *s, struct svc_job *job)
+void job_store_end(struct service *s, struct svc_job *job)
 {
 	if (!job_over(job) || job->row.ended)
 		return;
@@ -257,9 +257,9 @@ static int prepare_job(const struct service *s, const struct job_request *reques
 	return r ? r : dw_error_system(err, attempts_reserve(job, request->n), NULL);
 }
 
-static int put_on_record(struct service *s, const struct svc_job *job,
-			 const struct job_request *request, struct store_attempt *rows,
-			 struct dw_error *err)
+static int store_submission(struct service *s, const struct svc_job *job,
+			    const struct job_request *request, struct store_attempt *rows,
+			    struct dw_error *err)
 {
 	int r = service_stored(
 		s, store_submit(s->store, &job->row, rows, request->n, &request->who));
@@ -285,7 +285,7 @@ int jobs_submit(struct service *s, const struct job_request *request,
 	}
 	r = prepare_job(s, request, job, rows, err);
 	if (!r)
-		r = put_on_record(s, job, request, rows, err);
+		r = store_submission(s, job, request, rows, err);
 	if (r < 0) {
 		free_job(job);
 		free(rows);
@@ -307,7 +307,7 @@ void jobs_advance(struct service *s)
 	for (struct svc_job *j = s->jobs; j && !s->stopping; j = j->next) {
 		for (size_t i = 0; i < j->n && !j->row.ended; i++)
 			attempt_advance(s, j->attempt[i]);
-		job_record_end(s, j);
+		job_store_end(s, j);
 	}
 }
 
@@ -510,7 +510,7 @@ int jobs_load(struct service *s)
 
 	for (struct svc_job *j = s->jobs; j; j = j->next)
 		if (!j->row.ended && job_over(j))
-			job_record_end(s, j);
+			job_store_end(s, j);
 	files_sweep(s);
 	return r;
 }

@@ -328,8 +328,8 @@ void jobs_progress(void *ctx, const struct works_progress *p);
 /** jobs_tick() - each second: take the progress, store it, advance, forecast. */
 void jobs_tick(struct service *s);
 
-/** job_record_end() - if all disks of the job have ended, store that and report it. */
-void job_record_end(struct service *s, struct svc_job *job);
+/** job_store_end() - if all disks of the job have ended, store that and report it. */
+void job_store_end(struct service *s, struct svc_job *job);
 
 /** job_over() - all disks of the job have ended. */
 bool job_over(const struct svc_job *job);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Safety sits in the lowest layer, behind everything that could be wrong above it: a
- * command is read again, byte by byte, just before it goes out, and compared with what the
- * disk is and with what is permitted on it. The open mode of the descriptor protects
- * nothing, and a disk believes a CDB that promises more data than come with it.
+ * Safety is enforced in the lowest layer, below everything that could be wrong above it. A
+ * command is parsed again, byte by byte, right before it is sent, and compared with the disk and
+ * with what is permitted on it. The open mode of the descriptor protects nothing, and a disk
+ * believes a CDB that announces more data than follow.
  */
 #include "transport/guard.h"
 

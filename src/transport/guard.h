@@ -3,8 +3,8 @@
 #define DW_TRANSPORT_GUARD_H
 
 /*
- * The last look at a command before it leaves, and the first at how it ended. Every
- * transport that reaches a disk asks these functions and no others.
+ * The last check of a command before it is sent, and the first of how it ended. Every transport
+ * that reaches a disk calls these functions and no others.
  */
 #include <stdbool.h>
 

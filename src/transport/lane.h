@@ -3,10 +3,10 @@
 #define DW_TRANSPORT_LANE_H
 
 /*
- * What the transports to real disks share: a lane per disk (its commands that are not
- * started yet, its fence, what is at the device) and a hub that all lanes report to
- * (finished commands, one eventfd). Who takes commands out of a lane and carries them out,
- * threads or a ring, is up to the transport; see threaded.c and blk_uring.c.
+ * What the transports to real disks share: a lane per disk (its commands that are not started
+ * yet, its fence, and what is at the device), and a hub that all lanes report to (finished
+ * commands, one eventfd). The transport decides what takes commands out of a lane and executes
+ * them, threads or a ring; see threaded.c and blk_uring.c.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -21,10 +21,10 @@
 
 enum dw_slot_state {
 	DW_SLOT_FREE,
-	DW_SLOT_RAW,       /* waits for somebody to run prepare */
+	DW_SLOT_RAW,       /* prepare has not run */
 	DW_SLOT_PREPARING, /* prepare runs */
 	DW_SLOT_READY,     /* may be started when it is first in line */
-	DW_SLOT_DROPPED,   /* given back while prepare runs; completes when that ends */
+	DW_SLOT_DROPPED,   /* returned while prepare runs; completes when that ends */
 	DW_SLOT_STARTED,   /* at the device, or on its way back */
 };
 
@@ -50,11 +50,11 @@ struct dw_slot {
  * @handle: the disk's number
  * @target: the disk; permits and depth change, under @lock
  * @impl: the transport's
- * @lock: guards everything below
+ * @lock: protects everything below
  * @head: commands not started, in order of submission
  * @tail: last of them
  * @waiting: their number
- * @most: largest @waiting since the reaper was last told
+ * @most: largest @waiting since the reaper was last signalled
  * @at_device: commands started and not ended
  * @started_ns: start of the latest
  * @fenced: nothing starts but what passes the fence
@@ -86,17 +86,17 @@ struct dw_lane {
  * struct dw_hub - all lanes of a transport; the first member of such a transport
  * @base: what callers see
  * @executor: runs prepare and finish; @executor.run NULL = whoever takes the command
- * @kick: a lane has something to start, perhaps; called with its lock held, and drops it
- *	when @unlock says so: before it wakes anybody, who would want the lock at once
+ * @kick: a lane may have something to start; called with its lock held, and unlocks it if
+ *	@unlock: before it wakes a thread, which would want the lock at once
  * @event_fd: readable when somebody signalled
- * @done: finished commands, newest first; anybody pushes, the reaper takes all
+ * @done: finished commands, newest first; any thread pushes, the reaper takes all
  * @signalled: @event_fd is written, or about to be
- * @latest_ns: time when it was last looked at; near enough for when something was submitted
+ * @latest_ns: the latest reading of the clock; near enough for times of submission
  * @woken: wake was called
- * @awake: threads and workers that have not gone to sleep yet: what they do they will tell of
- * @asked: somebody wants to know when @awake is 0
+ * @awake: number of threads and workers that are not asleep; each signals what it does
+ * @asked: somebody wants to know when @awake becomes 0
  * @ready: the reaper's own: taken from @done, oldest first
- * @lock: guards the lanes' table and list
+ * @lock: protects the lanes' table and list
  * @lanes: by handle, with holes
  * @n_lanes: length of @lanes
  * @dirty: lanes to kick at the next flush
@@ -161,18 +161,19 @@ struct dw_lane *dw_hub_lane(struct dw_hub *hub, uint32_t handle);
  */
 void dw_hub_signal(struct dw_hub *hub);
 
-/** dw_hub_awake() - one more is awake, who will signal what comes of his work. */
+/** dw_hub_awake() - one more thread is awake; it will signal the results of its work. */
 void dw_hub_awake(struct dw_hub *hub);
 
-/** dw_hub_asleep() - one less is, with all signalled; the last one tells who has asked. */
+/** dw_hub_asleep() - one thread goes to sleep and has signalled its results; the last one informs
+ *  whoever has asked. */
 void dw_hub_asleep(struct dw_hub *hub);
 
 /**
- * dw_hub_heed() - take a signal in, before looking for what it was about
+ * dw_hub_heed() - clear the signal, before looking for its reason
  * @hub: the hub
  *
- * Whoever looks in several places heeds first: a signal that comes after one of them was
- * looked at must still be there when it goes to sleep.
+ * A caller that looks in several places clears it first. So a signal that comes after it has
+ * looked in one of them is still set when the caller goes to sleep.
  */
 void dw_hub_heed(struct dw_hub *hub);
 
@@ -216,7 +217,7 @@ void dw_lane_prepare(struct dw_slot *slot, bool kick);
 
 /* What is left to do for a command that has ended, without the lock. */
 enum dw_ended {
-	DW_ENDED_TOLD,   /* nothing: a later one brings the news */
+	DW_ENDED_TOLD,   /* nothing: a later command signals it */
 	DW_ENDED_TELL,   /* make the hub's descriptor readable */
 	DW_ENDED_FINISH, /* run finish: the slot is not handed over yet */
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The unit behind a node can become another, and nothing of ours hear of it: the unit
- * attention that tells of it goes to one command only, and that may be another program's. So
- * a write goes out only while a lease lasts, which the disk renews by saying who it is. The
- * question goes the way of the write and right before it, so that no queue, no loop and no
- * lost event can make the bound longer.
+ * The lease of writing. The unit behind a node can become another unnoticed: the unit attention
+ * that reports it goes to one command only, which may be another program's. So a write is sent
+ * only while a lease lasts, which is renewed by identifying the disk. That is done over the same
+ * way as the write and right before it, so that no queue, no loop and no lost event can exceed
+ * the bound.
  *
- * Proven is what had come back before a question went out that was answered well. What is
- * not proven never exceeds the terms: where a write would, its thread asks, and others wait
- * for it. At half of the terms the first to come asks already, and the others go on, so
- * that a disk with a queue never waits.
+ * Proven are the writes that had come back before a successful identification began. What is not
+ * proven never exceeds the terms: if a write would, its thread identifies the disk, and others
+ * wait for it. At half of the terms the first thread identifies it already, while the others
+ * continue, so that a disk with a queue never waits.
  */
 #include "transport/lease.h"
 
@@ -55,8 +55,7 @@ static bool is_due(const struct dw_lease *l, uint64_t now_ns, uint64_t bytes)
 }
 
 /**
- * struct question - on its way
- * @last: the latest completion
+ * struct question - an identification in progress; @last: the latest completion
  */
 struct question {
 	dw_lease_send send;
@@ -85,7 +84,7 @@ static void end_question(const struct question *q, int r, struct dw_completion *
 	memcpy(ret->sense, q->last.sense, sizeof(ret->sense));
 	ret->host_status = q->last.host_status;
 	ret->driver_status = q->last.driver_status;
-	/* an answer that tells nothing is none, whatever its status says */
+	/* an answer without content is none, whatever its status is */
 	if (!ret->err && !ret->host_status && !ret->status)
 		ret->err = -ESTALE;
 }
@@ -99,7 +98,7 @@ static bool ask_disk(struct dw_lease *l, dw_lease_send send, void *send_ctx,
 	int r;
 
 	l->asking = true;
-	l->doubted = false; /* a doubt that comes meanwhile is another */
+	l->doubted = false; /* a doubt that arises meanwhile is a new one */
 	pthread_mutex_unlock(&l->lock);
 	r = l->terms->identify(l->terms->ctx, send_one, &q);
 	pthread_mutex_lock(&l->lock);

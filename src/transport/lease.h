@@ -3,7 +3,7 @@
 #define DW_TRANSPORT_LEASE_H
 
 /*
- * A lease of writing: how much may go out before the disk has to say again who it is. See
+ * A lease of writing: how much may be written before the disk has to be identified again. See
  * lease.c for the rules.
  */
 #include <pthread.h>
@@ -16,12 +16,14 @@
 typedef void (*dw_lease_send)(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret);
 
 /**
- * struct dw_lease_terms - what a disk is asked, and how often
- * @bytes: most bytes that go out between two answers, but for a single command that is longer
- * @ns: longest time between an answer and a write
- * @identify: ask, by commands that take no unit attention away: 0 the disk that is meant, 1
- *	another or none that can be told from another, negative errno: no answer, and the last
- *	completion tells why. Called in the disk's threads, one at a time for each path.
+ * struct dw_lease_terms - how a disk is identified, and how often
+ * @bytes: greatest number of bytes sent between two identifications, except for a single command
+ *	that is longer
+ * @ns: longest time between an identification and a write
+ * @identify: identify the disk, by commands that leave a unit attention pending: 0 the right
+ *	disk, 1 another, or one that cannot be distinguished from another, negative errno: no
+ *	answer, and the last completion tells why. Called in the disk's threads, one at a time for
+ *	each path
  * @ctx: for @identify
  */
 struct dw_lease_terms {
@@ -32,13 +34,14 @@ struct dw_lease_terms {
 };
 
 /**
- * struct dw_lease - of one path to a disk
- * @terms: borrowed; NULL = there is none, everything may go out
- * @begun, @ended: bytes of writes that went out, that came back
- * @proven: the first so many of @ended went to the disk that is meant
- * @asked_ns: when it was last asked with success; 0 = never
- * @asking: a thread does
- * @doubted: asked again before any further write
+ * struct dw_lease - the lease of one path to a disk
+ * @terms: borrowed; NULL = no lease, all may be sent
+ * @lock: protects what follows; @news: signalled when it changes
+ * @begun, @ended: bytes of writes that were sent, and that came back
+ * @proven: the first @proven of @ended went to the right disk
+ * @asked_ns: time of the last successful identification; 0 = never
+ * @asking: a thread is identifying the disk
+ * @doubted: the disk is identified before any further write
  */
 struct dw_lease {
 	const struct dw_lease_terms *terms;
@@ -61,27 +64,27 @@ void dw_lease_deinit(struct dw_lease *l);
  * dw_lease_enter() - may this many bytes be written now?
  * @l: the lease
  * @bytes: of one command
- * @now_ns: CLOCK_MONOTONIC, when the command was taken from its line a moment ago; 0 = read
- *	the clock
+ * @now_ns: CLOCK_MONOTONIC, when the command was taken from its line a moment ago; 0 = read the
+ *	clock
  * @send, @send_ctx: the way to the disk
- * @ret: of the command, when it may not: -ESTALE where another disk answered, else what came
- *	of the question; untouched otherwise
+ * @ret: of the command, if it may not: -ESTALE if another disk answered, else the end of the
+ *	identification; otherwise unchanged
  *
- * Asks the disk where that is due, or waits for the thread that does.
+ * Identifies the disk if that is due, or waits for the thread that does.
  *
  * Return: whether it may; dw_lease_leave() when it has come back.
  */
 bool dw_lease_enter(struct dw_lease *l, uint64_t bytes, uint64_t now_ns,
 		    dw_lease_send send, void *send_ctx, struct dw_completion *ret);
 
-/** dw_lease_leave() - a write of @bytes has come back; @carried_out: or may have been, for all that
- *  is known. */
+/** dw_lease_leave() - a write of @bytes has come back; @carried_out: it was carried out, or may
+ *  have been. */
 void dw_lease_leave(struct dw_lease *l, uint64_t bytes, bool carried_out);
 
-/** dw_lease_doubt() - the disk may be another: let it say who it is before it is written. */
+/** dw_lease_doubt() - the disk may be another: identify it before the next write. */
 void dw_lease_doubt(struct dw_lease *l);
 
-/** dw_lease_unproven() - bytes that went out and of which it is not known where to. */
+/** dw_lease_unproven() - bytes that were sent and may have gone to another disk. */
 uint64_t dw_lease_unproven(struct dw_lease *l);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The proof. A marker is flushed before it is looked for, so that a path with a cache of its
- * own cannot hide it, and what the block held is read before and written back after: a
- * refused disk is what it was.
+ * Proves paths by a marker. The marker is flushed before it is read, so that a path with a cache
+ * of its own cannot hide it. The contents of the block are read before and written back after: a
+ * refused disk is unchanged.
  *
- * A write that failed may be carried out late, by a disk that has not noticed yet that its
- * host has given it up. What is written to the block next waits until that is over: else a
- * marker would be what stays.
+ * A failed write may be carried out late, by a disk that has not noticed yet that its host gave
+ * it up. The next write to the block waits until that is impossible: else the marker could
+ * remain.
  */
 #include "transport/marker.h"
 

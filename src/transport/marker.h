@@ -3,9 +3,9 @@
 #define DW_TRANSPORT_MARKER_H
 
 /*
- * Do several nodes lead to one medium? Equal names prove nothing: clones and cheap bridges
- * share serials and WWNs. A random block that is written through one node and read back
- * through another proves it: 2^-4096 is the chance that another medium holds it.
+ * Proof that several nodes lead to one medium. Equal names prove nothing: clones and cheap
+ * bridges share serial numbers and WWNs. A random block that is written through one node and read
+ * back through another proves it: the chance that another medium has it is 2^-4096.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,11 +35,11 @@ struct dw_marker_io {
 };
 
 /**
- * struct dw_marker_result - what came of a proof
+ * struct dw_marker_result - result of a proof
  * @writer, @reader: of a failure: what was written through @writer was not seen by @reader
  * @touched: something was written, or may have been
- * @restored: every block that was written holds again what it held, as read back; true also
- *	when nothing was written
+ * @restored: every block that was written has its old contents again, as read back; true also if
+ *	nothing was written
  */
 struct dw_marker_result {
 	uint32_t writer;

@@ -62,7 +62,7 @@ bool dw_nvme_takes(const struct dw_cmd *cmd)
 	       cmd->cdb[0] == DW_OPCODE_FORMAT_UNIT;
 }
 
-/* Another disk may have come to stand behind a controller that was reset. */
+/* Another disk may be behind a controller that was reset. */
 static int check_serial(const struct dw_target *target)
 {
 	uint8_t page[DW_NVME_IDENTIFY_LEN];
@@ -142,7 +142,7 @@ static void tell_state(const struct dw_target *target,
 {
 	bool done = log->state == DW_NVME_DONE || log->state == DW_NVME_DONE_DEALLOCATED;
 
-	/* it was told to purge or to fail: one that claims neither has not ended well */
+	/* it was commanded to purge or to fail: a result that is neither has not ended well */
 	if (dw_nvme_attests(target->nvme->sanicap) && !log->purged)
 		done = false;
 

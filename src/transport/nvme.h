@@ -3,8 +3,8 @@
 #define DW_TRANSPORT_NVME_H
 
 /*
- * NVMe admin commands, by ioctl on a namespace's block node: those that ask, and those by which the
- * disk erases itself, which come and are answered in the words of SCSI.
+ * NVMe admin commands, by ioctl on a namespace's block node: queries, and the commands by which
+ * the disk erases itself. The latter are passed in, and answered, as SCSI commands.
  */
 #include "scsi/admin.h"
 #include "transport/transport.h"

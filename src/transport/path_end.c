@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One list for all who ask: a choice of paths and a proof must not differ in their answers. */
+/* One list for all callers: the choice of paths and a proof must agree. */
 #include "transport/path_end.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static bool has_sense(const struct dw_completion *done, struct dw_sense *ret)
 	       done->sense_len && !dw_sense_parse(done->sense, done->sense_len, ret);
 }
 
-/* Port in standby, unavailable, or between states: the disk has not looked at the command. */
+/* Port in standby, unavailable, or between states: the disk has not examined the command. */
 static bool port_closed(const struct dw_completion *done)
 {
 	struct dw_sense s;

@@ -3,14 +3,14 @@
 #define DW_TRANSPORT_PATH_END_H
 
 /*
- * What the end of a command says about the path that carried it, where that is something
- * else than what it says about the disk.
+ * What the end of a command says about its path, if that is something else than what it says
+ * about the disk.
  */
 #include <stdbool.h>
 
 #include "scsi/cmd.h"
 
-/** dw_path_gone() - nobody is there at the end of this path. */
+/** dw_path_gone() - no device answers at the end of this path. */
 bool dw_path_gone(const struct dw_completion *done);
 
 /**
@@ -22,15 +22,14 @@ bool dw_path_gone(const struct dw_completion *done);
  */
 bool dw_path_failed(const struct dw_completion *done);
 
-/** dw_path_unsent() - given back as DID_ABORT, without a word of the disk, and at once: an
- *  adapter that gives a command up after its time says the same. So ends what the kernel does
- *  not even hand to the adapter: a CDB longer than its max_cmd_len (drivers/scsi/scsi_lib.c,
- *  scsi_dispatch_cmd()), which is 12 bytes where a driver says nothing. */
+/** dw_path_unsent() - the command was returned as DID_ABORT, without an answer of the disk, and
+ *  at once: an adapter that aborts a command after its time reports the same. The kernel returns
+ *  so what it does not pass to the adapter: a CDB longer than its max_cmd_len
+ *  (drivers/scsi/scsi_lib.c, scsi_dispatch_cmd()), which is 12 bytes unless a driver sets it. */
 bool dw_path_unsent(const struct dw_completion *done);
 
-/** dw_path_attention() - a unit attention (SAM), or a lease of writing that was not renewed:
- *  the command was not carried out, and what is behind the path may be something else than
- *  before. */
+/** dw_path_attention() - a unit attention (SAM), or a lease of writing that was not renewed: the
+ *  command was not carried out, and another disk may be behind the path. */
 bool dw_path_attention(const struct dw_completion *done);
 
 #endif

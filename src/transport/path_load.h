@@ -3,8 +3,8 @@
 #define DW_TRANSPORT_PATH_LOAD_H
 
 /*
- * What the machine's connections have to carry, over the paths of all disks. Any thread may
- * ask and tell; two that choose at once may choose the same.
+ * The load of the machine's connections, over the paths of all disks. For any thread; two that
+ * choose at once may choose the same.
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -12,9 +12,9 @@
 #include "transport/paths.h"
 
 /**
- * struct dw_path_load - by connection, 0..DW_LINKS_MAX - 1
- * @bytes: under way
- * @free_ns: when it will have carried what was sent over it
+ * struct dw_path_load - the load by connection, 0..DW_LINKS_MAX - 1
+ * @bytes: in flight
+ * @free_ns: when it will have transferred what was sent over it
  */
 struct dw_path_load {
 	_Atomic uint64_t bytes[DW_LINKS_MAX];

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A disk with several paths, seen from above as one disk: a sender in front of the sender.
- * Order, fence and preparation stay the lane's, so that there is one line of commands per
- * disk whatever the paths do; which path a command takes is decided in the disk's thread in
- * the moment it goes out.
+ * A disk with several paths, seen from above as one disk: a sender in front of the sender. Order,
+ * fence and preparation are the lane's, so that there is one line of commands for each disk
+ * whatever the paths do. The path of a command is chosen in the disk's thread at the moment it is
+ * sent.
  *
- * Fixed keeps to one path while that is up; dynamic takes the one whose connection will have
- * carried first what was sent over it, where its rate is known, then the one that has the
- * fewest bytes under way, counted over all disks, and among equals the least used.
+ * Fixed uses one path as long as it works. Dynamic uses the path whose connection will first have
+ * transferred what was sent over it, if its rate is known; then the one with the fewest bytes in
+ * flight, counted over all disks; and among equals the least used.
  *
- * A path that fails a command (no such device, no connection, the transport disrupted, no
- * answer in time, port not accessible) is taken out of use, and the same command goes out
- * over another. What became of it on the first is not known: the host has ended it, but a
- * copy may be on its way to the disk still. Such a late copy writes what this pass writes
- * there anyway; it could do harm only to a later pass, or after the end. Both lie behind a
- * flush, and the flush waits until nothing can be on its way any more (@quiet_ns after the
- * last such failure). A marker is not what this pass writes there: where one may be late, the
- * command that follows waits as well.
+ * A path that fails a command (no such device, no connection, the transport disrupted, no answer
+ * in time, port not accessible) is taken out of use, and the same command is sent over another.
+ * Its fate on the first is not known: the host has ended it, but a copy may still be on its way
+ * to the disk. A late copy writes what this pass writes there anyway. It could do harm only to a
+ * later pass, or after the end. Both come after a flush, and the flush waits until no copy can be
+ * on its way any more (@quiet_ns after the last such failure). A marker is not what this pass
+ * writes there: if one may be late, the command that follows waits as well.
  *
- * The last path in use is given up only when the disk is not there any more; any other
- * failure of it goes up, as that of a disk with one path does.
+ * The last path in use is given up only if the disk is gone. Any other failure of it is reported
+ * to the core, as for a disk with one path.
  *
- * A path that is there again first says who it is, then a marker proves it: through a block
- * of the next writing command, which is overwritten right after. While only reads go out it
- * stays unused. After a unit attention a path says who it is before data go out over it, as
- * the disk as a whole does by the core's wish over any of its paths; a marker counts as data.
+ * A path that is back is first identified, and then proven by a marker, in a block of the next
+ * writing command, which is overwritten right after. During reads alone it stays unused. After a
+ * unit attention a path is identified before data are sent over it, as the core has the disk as a
+ * whole identified over any of its paths. A marker counts as data.
  */
 #include "transport/paths.h"
 
@@ -47,9 +46,8 @@
 #include "transport/threaded.h"
 
 #define RETRY_NS    (500 * DW_NS_PER_MS)
-#define RETRY_SHIFT 3 /* the most that its doubling goes */
-#define BUSY_NS                                                                          \
-	(100 * DW_NS_PER_MS) /* a path that has failed is busy still: look again */
+#define RETRY_SHIFT 3                    /* the most that its doubling goes */
+#define BUSY_NS     (100 * DW_NS_PER_MS) /* a failed path is still busy: check again */
 
 struct lead {
 	struct dw_target end;
@@ -63,8 +61,8 @@ struct lead {
 
 /**
  * struct unit - a disk
- * @told: a path that was asked who it is has answered
- * @quiet_ns: before that time no flush goes out, nor what follows a proof that failed
+ * @answered: signalled when a path that is being identified has answered
+ * @quiet_ns: before that time no flush is sent, nor what follows a failed proof
  */
 struct unit {
 	struct paths *all;
@@ -73,7 +71,7 @@ struct unit {
 	const struct dw_path_set *set;
 	uint32_t n;
 	pthread_mutex_t lock;
-	pthread_cond_t told;
+	pthread_cond_t answered;
 	uint64_t quiet_ns;
 	uint32_t changes;
 	struct lead lead[DW_LEADS_MAX];
@@ -215,8 +213,8 @@ static void carry(struct unit *u, uint32_t i, uint32_t worker, struct dw_cmd *cm
 	ret->driver_status = 0;
 	ret->resid = 0;
 	ret->path = i;
-	/* a path that failed, or a question, may have taken long since: the lease has to look at
-	 * the clock */
+	/* a failed path, or an identification, may have taken long: the lease has to read the
+	 * clock */
 	ret->start_ns = 0;
 	dw_stamp(cmd); /* what another path left there is not what this one brings */
 	inner->send(inner->ctx, dw_paths_handle(u->handle, i), worker, cmd, ret);
@@ -232,7 +230,7 @@ static void ask_path(struct unit *u, uint32_t i)
 	pthread_mutex_unlock(&u->lock);
 	r = u->set->identify(u->set->ctx, i);
 	pthread_mutex_lock(&u->lock);
-	pthread_cond_broadcast(&u->told);
+	pthread_cond_broadcast(&u->answered);
 	if (u->lead[i].news.state != DW_LEAD_ASKED)
 		return;
 	if (r < 0)
@@ -248,7 +246,7 @@ static bool is_flush(const struct dw_cmd *cmd)
 	return !dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) && x.verb == DW_EXTENT_SYNC;
 }
 
-/* Until nothing that failed so far can reach the disk any more. Lock held before and after,
+/* Waits until nothing that failed so far can reach the disk any more. Lock held before and after,
  * not in between. */
 static void keep_quiet(struct unit *u)
 {
@@ -265,18 +263,18 @@ static void keep_quiet(struct unit *u)
 }
 
 /**
- * struct proof - the marker's way through the inner sender
- * @worker: whose turn it is
+ * struct proof - a proof by a marker, through the inner sender
+ * @worker: the thread of the disk that makes it
  * @sure: the path in use
  * @end: of the command that waits for the proof
- * @told: @end is what the disk said over @sure instead of doing what it should
+ * @ended: @end is the disk's own error over @sure
  */
 struct proof {
 	struct unit *u;
 	uint32_t worker;
 	uint32_t sure;
 	struct dw_completion *end;
-	bool told;
+	bool ended;
 };
 
 /* The device has not said how it ended: it may be on its way to it still. */
@@ -298,7 +296,7 @@ static void proof_quiet(void *ctx)
 	pthread_mutex_unlock(&p->u->lock);
 }
 
-/* Has no other thread learnt anything of the path since the proof began? */
+/* Whether the state of the path is unchanged since the proof began. */
 static bool still_known(const struct proof *p, uint32_t path)
 {
 	uint8_t state;
@@ -309,8 +307,9 @@ static bool still_known(const struct proof *p, uint32_t path)
 	return state == (path == p->sure ? DW_LEAD_UP : DW_LEAD_PROVEN);
 }
 
-/* Once, and not again after a unit attention: who is there says so before a marker is written.
- * Over the path in use the core has to know of it, which asks the disk. */
+/* Sent once, and not repeated after a unit attention: the disk is identified before a marker is
+ * written. A unit attention over the path in use is reported to the core, which identifies the
+ * disk. */
 static int proof_send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 {
 	struct proof *p = ctx;
@@ -331,7 +330,7 @@ static int proof_send(void *ctx, uint32_t path, struct dw_cmd *cmd)
 	if (path == p->sure && dw_path_attention(&done)) {
 		done.cmd = p->end->cmd;
 		*p->end = done;
-		p->told = true;
+		p->ended = true;
 	}
 	if (done.sense_len)
 		dw_sense_parse(done.sense, done.sense_len, &s);
@@ -401,19 +400,19 @@ static bool prove(struct unit *u, uint32_t worker, const struct dw_cmd *cmd,
 	pthread_mutex_lock(&u->lock);
 	u->lead[sure].busy--;
 	conclude(u, (uint32_t)asked, r, failed == (uint32_t)asked);
-	if (proof.told)
+	if (proof.ended)
 		judge_path(u, (uint32_t)sure, ret);
-	return proof.told;
+	return proof.ended;
 }
 
-/* The next path to try; one in doubt says first who it is. Unit locked. */
+/* The next path to try; one in doubt is identified first. Unit locked. */
 static int next_path(struct unit *u, const struct dw_cmd *cmd, uint32_t tried)
 {
 	for (;;) {
 		int i = choose_path(u, cmd, tried);
 
 		if (i < 0 && find_state(u, DW_LEAD_ASKED) >= 0) {
-			pthread_cond_wait(&u->told, &u->lock);
+			pthread_cond_wait(&u->answered, &u->lock);
 			continue;
 		}
 		if (i < 0 || u->lead[i].news.state == DW_LEAD_UP ||
@@ -516,7 +515,7 @@ static int seat(struct paths *p, struct unit *u)
 
 static void unit_free(struct unit *u)
 {
-	pthread_cond_destroy(&u->told);
+	pthread_cond_destroy(&u->answered);
 	pthread_mutex_destroy(&u->lock);
 	free(u);
 }
@@ -534,7 +533,7 @@ static int paths_open(void *ctx, uint32_t handle, const struct dw_target *target
 	u->target = target;
 	u->set = target->paths;
 	pthread_mutex_init(&u->lock, NULL);
-	pthread_cond_init(&u->told, NULL);
+	pthread_cond_init(&u->answered, NULL);
 	r = open_leads(u, target);
 	if (!r) {
 		pthread_mutex_lock(&p->lock);
@@ -671,7 +670,7 @@ void dw_paths_let_go(struct dw_transport *t, uint32_t handle, uint32_t lead)
 	l->open = false;
 }
 
-/* a path that is there again, with what it has now */
+/* a path that is back, with its present facts */
 static int open_again(struct unit *u, uint32_t lead, const struct dw_lead_fds *fds)
 {
 	struct dw_sender *inner = &u->all->inner;

@@ -15,11 +15,11 @@
 
 enum dw_lead_state {
 	DW_LEAD_UP,
-	DW_LEAD_DOUBTED, /* had a unit attention: identity is asked before data go out */
+	DW_LEAD_DOUBTED, /* had a unit attention: it is identified before data are sent */
 	DW_LEAD_ASKED,   /* that is being done */
-	DW_LEAD_DOWN,    /* failed; asked again from time to time */
+	DW_LEAD_DOWN,    /* failed; tried again from time to time */
 	DW_LEAD_REVIVED, /* that is being done */
-	DW_LEAD_BACK, /* names the same disk; proven by a marker before the next write */
+	DW_LEAD_BACK, /* identified as the same disk; proven by a marker before the next write */
 	DW_LEAD_PROVEN,  /* that is being done */
 	DW_LEAD_FOREIGN, /* leads to another disk; not used any more */
 };
@@ -39,16 +39,16 @@ struct dw_lead_fds {
 /**
  * struct dw_path_set - the paths of a disk
  * @n: their number, 1..DW_LEADS_MAX
- * @lead: each one's descriptors when the disk is attached
- * @dynamic: the path is chosen for each command, else @home is kept to
- * @home: the path of a disk that keeps to one
+ * @lead: their descriptors when the disk is attached
+ * @dynamic: the path is chosen for each command, else it is always @home
+ * @home: the path of a disk that uses one
  * @rw16, @sync16: the disk knows the 16-byte commands
- * @ns_per_byte: of a connection, 0 = unknown: the path is then taken that is free first, as
- *	far as can be told from what went out over it
- * @quiet_ns: how long a command whose path failed may still be on its way to the disk; the
- *	flush that follows waits so long, and so does a write after a proof that failed
- * @identify: ask a path afresh who is there: 0 this disk, 1 another, negative errno: no
- *	answer. Called in one of the disk's threads while nothing else is sent over the path.
+ * @ns_per_byte: of a connection, 0 = unknown: the path is then used that is free first, as far as
+ *	is known from what was sent over it
+ * @quiet_ns: how long a command whose path failed may still be on its way to the disk; the flush
+ *	that follows waits so long, and so does a write after a failed proof
+ * @identify: identify the disk over a path: 0 this disk, 1 another, negative errno: no answer.
+ *	Called in one of the disk's threads while nothing else is sent over the path
  * @ctx: for it
  */
 struct dw_path_set {
@@ -65,12 +65,12 @@ struct dw_path_set {
 };
 
 /**
- * struct dw_lead_news - where a path stands
+ * struct dw_lead_news - the state of a path
  * @state: enum dw_lead_state
  * @name: as it was given
- * @commands: ended over it, whatever came of them
- * @failures: commands that it failed to carry
- * @returns: times it came back into use
+ * @commands: number of commands that ended over it, in any way
+ * @failures: number of commands that it failed to carry
+ * @returns: number of times it came back into use
  */
 struct dw_lead_news {
 	uint8_t state;
@@ -92,7 +92,7 @@ struct dw_lead_news {
 int dw_paths_new(const struct dw_sender *inner, const struct dw_executor *executor,
 		 struct dw_transport **ret);
 
-/** dw_paths_handle() - what the inner sender calls path @lead of disk @handle. */
+/** dw_paths_handle() - the handle of path @lead of disk @handle in the inner sender. */
 uint32_t dw_paths_handle(uint32_t handle, uint32_t lead);
 
 /** dw_paths_inner() - the inner sender's state. */
@@ -101,14 +101,14 @@ void *dw_paths_inner(struct dw_transport *t);
 /** dw_paths_changes() - a number that grows whenever a path of the disk changes its state. */
 uint32_t dw_paths_changes(struct dw_transport *t, uint32_t handle);
 
-/** dw_paths_news() - where path @lead of disk @handle stands now. */
+/** dw_paths_news() - the present state of path @lead of disk @handle. */
 void dw_paths_news(struct dw_transport *t, uint32_t handle, uint32_t lead,
 		   struct dw_lead_news *ret);
 
 /**
- * dw_paths_retry() - a path that has failed, and may be asked again now
+ * dw_paths_retry() - a failed path that may be tried again now
  * @now_ns: CLOCK_MONOTONIC
- * @ret_next_ns: when another one may be; UINT64_MAX = none is down
+ * @ret_next_ns: when another one may be; UINT64_MAX = none has failed
  *
  * Nothing is sent over it until dw_paths_revived(); before the disk is detached.
  *
@@ -117,13 +117,13 @@ void dw_paths_news(struct dw_transport *t, uint32_t handle, uint32_t lead,
 int dw_paths_retry(struct dw_transport *t, uint32_t handle, uint64_t now_ns,
 		   uint64_t *ret_next_ns);
 
-/** dw_paths_let_go() - of such a path: its descriptors may be closed after that. Any thread. */
+/** dw_paths_let_go() - after that the descriptors of such a path may be closed. Any thread. */
 void dw_paths_let_go(struct dw_transport *t, uint32_t handle, uint32_t lead);
 
 /**
- * dw_paths_revived() - what came of it; may wait, any thread
- * @r: 0: the disk is there, by @fds, and will be proven before the next write; 1: another disk
- *	is there, the path is not used any more; negative errno: no answer yet
+ * dw_paths_revived() - the result of trying it; may wait, any thread
+ * @r: 0: the disk is there, by @fds, and will be proven before the next write; 1: another disk is
+ *	there, the path is not used any more; negative errno: no answer yet
  */
 void dw_paths_revived(struct dw_transport *t, uint32_t handle, uint32_t lead, int r,
 		      const struct dw_lead_fds *fds);

@@ -3,13 +3,14 @@
 #define DW_TRANSPORT_SG_H
 
 /*
- * An sg descriptor that may write takes a command by write() and gives its answer to read(),
- * which finds it by its number. Its SG_IO does both at once, and begins anew after a stop signal,
- * a tracer or the freezer of a suspend has woken it: the command is sent twice, and the first may
- * reach the disk when all is long over. A block device's SG_IO does not wake.
+ * Commands by write() and read() of an sg descriptor. write() sends a command, and read() returns
+ * its completion, found by its number. SG_IO of sg does both at once, and begins again when a
+ * stop signal, a tracer or the freezer of a suspend interrupts it: the command is sent twice, and
+ * the first may reach the disk when the job has long ended. SG_IO of a block device is not
+ * interrupted.
  *
- * The kernel takes a write() only with the credentials that the node was opened with: who changes
- * his user or capabilities in between gets EPERM.
+ * The kernel accepts a write() only with the credentials that the node was opened with: a process
+ * that has changed its user or capabilities since gets EPERM.
  */
 #include <scsi/sg.h>
 

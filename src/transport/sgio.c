@@ -138,7 +138,8 @@ static void header_read(const struct sg_io_hdr *hdr, struct dw_completion *done)
 	done->resid = hdr->resid;
 }
 
-/* As the kernel does: so that errors that others were told can be known (ioerr_cnt). */
+/* Counts errors as the kernel does, so that errors that were reported to others can be found
+ * (ioerr_cnt). */
 static void count_error(const struct outlet *outlet, const struct sg_io_hdr *hdr)
 {
 	if (outlet->target->errors && (hdr->status || hdr->host_status))
@@ -439,7 +440,7 @@ static void send_by_any(struct outlet *outlet, uint32_t worker, struct dw_cmd *c
 	ret->err = r;
 }
 
-/* A question of the lease's. */
+/* Sends a command of an identification for the lease. */
 static void send_question(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
 {
 	struct outlet *outlet = ctx;

@@ -3,15 +3,15 @@
 #define DW_TRANSPORT_SPARED_H
 
 /*
- * Questions that a device does not stand. Bridges and old disks hang at commands that they do not
- * know, reset themselves, or drop off the bus, and each time costs the patience of a command and
- * whatever the kernel does to get the device back. So one that ended that way is not sent to that
- * device again as long as the process lives: it is answered here, as by a device that does not
- * know it, and what each caller does then is what it does for such a device.
+ * Commands that a device does not survive. Bridges and old disks hang at commands that they do
+ * not know, reset themselves, or disappear from the bus. Each time costs the timeout of a
+ * command, and whatever the kernel does to recover the device. So a command that ended that way
+ * is not sent to that device again as long as the process lives. It is answered here, as by a
+ * device that does not know it, and callers handle it like that.
  *
- * Every command outside a job and every question of a job passes here. Those that a device cannot
- * be used without are none of these questions: INQUIRY for standard data, TEST UNIT READY,
- * REQUEST SENSE, READ CAPACITY(10), and all that moves blocks.
+ * Every command outside of a job and every query of a job passes here. Some commands are always
+ * sent, as a device is of no use without them: INQUIRY for standard data, TEST UNIT READY,
+ * REQUEST SENSE, READ CAPACITY(10), and all that transfer blocks.
  */
 #include <stdbool.h>
 #include <stdint.h>

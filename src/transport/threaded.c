@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Every disk has as many threads as it may have commands at the device. A thread carries
- * a command out, reports it and takes the disk's next one from the lane itself: between
- * the two stands no other thread. Threads with a number at or above the depth of the day
- * sleep; a sleeping thread with the lowest number is woken first, so that at depth 1 it is
- * always the same one, with warm caches and the same descriptor.
+ * Every disk has as many threads as it may have commands at the device. A thread executes a
+ * command, reports it, and takes the disk's next one from the lane itself: no other thread is
+ * involved between the two. Threads with a number at or above the present depth sleep. Of the
+ * sleeping threads the one with the lowest number is woken first, so that at depth 1 it is always
+ * the same one, with warm caches and the same descriptor.
  */
 #include <errno.h>
 #include <signal.h>

@@ -3,11 +3,11 @@
 #define DW_TRANSPORT_TRANSPORT_H
 
 /*
- * What carries commands to disks. A transport owns its clock: the world that
- * completes a command stamps it, so simulated disks need no hook anywhere else.
+ * A transport carries commands to disks. It owns its clock: each completion is stamped by the
+ * world that it comes from, so simulated disks need no hook anywhere else.
  *
  * Rules that every transport keeps:
- * - each submitted command is given back by reap exactly once;
+ * - each submitted command is returned by reap exactly once;
  * - commands for one disk start in the order of submission;
  * - the first completion of a disk that is not good (err != 0, status not GOOD or
  *   CONDITION MET, a sense key other than 0 or 1, deferred sense data, host status not
@@ -15,7 +15,7 @@
  *   waits and what is submitted later comes back with -ECANCELED, except commands
  *   flagged DW_CMD_PASS_FENCE of the read and control classes, until unfence. What is
  *   at the device by then ends as it ends;
- * - no command leaves that the target's permits do not cover (see opcodes.h), whose
+ * - no command is sent that the target's permits do not cover (see opcodes.h), whose
  *   blocks lie outside the disk or whose data are not as long as its CDB says: it comes
  *   back with -EPERM, and the disk is fenced. A prepare callback that cannot fill the
  *   data sets data_len to 0, and so stops the command here.
@@ -36,10 +36,10 @@ struct dw_spared;
 struct dw_zones;
 
 /**
- * struct dw_nvme_unit - an NVMe namespace whose disk can be told to erase itself
+ * struct dw_nvme_unit - an NVMe namespace whose disk can be commanded to erase itself
  * @nsid: its number, 0 = it is none
  * @flbas, @dps, @sanicap: of Identify Namespace and Identify Controller, see nvme/admin.h
- * @serial: of its controller, as it must be when it is told
+ * @serial: of its controller, checked before each such command
  */
 struct dw_nvme_unit {
 	uint32_t nsid;
@@ -87,7 +87,7 @@ struct dw_target {
 };
 
 /**
- * struct dw_executor - who runs prepare and finish callbacks
+ * struct dw_executor - runs prepare and finish callbacks
  * @run: run fn(arg) soon, on some thread; never blocks for long
  * @ctx: its state
  */
@@ -99,9 +99,9 @@ struct dw_executor {
 struct dw_transport;
 
 /**
- * struct dw_transport_count - where the commands of a disk are
- * @submitted: not given back by reap yet; of these
- * @waiting: in line, @at_device: with the disk
+ * struct dw_transport_count - numbers of commands of a disk
+ * @submitted: not yet returned by reap; of these
+ * @waiting: in line; @at_device: at the disk
  * @fenced: nothing starts but what passes the fence
  */
 struct dw_transport_count {
@@ -163,17 +163,17 @@ struct dw_transport {
 };
 
 /**
- * struct dw_sender - the blocking half of the threaded transport; any member but @send
- *	may be NULL
- * @open: a disk was attached; called before its threads run; 0 or a negative errno,
- *	which attach returns. @target stays valid until @close; its permits and depth
- *	change behind the sender's back and are none of its business.
- * @send: carry one command out and wait for it; @worker is which of the disk's
- *	threads calls (0..63); fills what it learns of err, status, sense, residual,
- *	host and driver status in @ret, where they are 0. Its start_ns is of this moment, or
- *	0. The opcode guard has passed the command already. Signals are blocked.
+ * struct dw_sender - the blocking half of the threaded transport; any member but @send may be
+ * NULL
+ * @open: a disk was attached; called before its threads run; 0 or a negative errno, which attach
+ *	returns. @target stays valid until @close; its permits and depth may change at any time
+ *	and do not concern the sender
+ * @send: send one command and wait for it; @worker is which of the disk's threads calls (0..63);
+ *	sets err, status, sense, residual, host and driver status in @ret as far as they are
+ *	known, where they are 0. Its start_ns is the present moment, or 0. The opcode guard has
+ *	passed the command already. Signals are blocked
  * @close: the disk is detached; its threads have ended
- * @free: the transport is gone; frees @ctx. Not called when dw_threaded_new() failed.
+ * @free: the transport is gone; frees @ctx. Not called if dw_threaded_new() failed
  * @ctx: given to all four
  */
 struct dw_sender {
