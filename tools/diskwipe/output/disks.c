@@ -3,6 +3,7 @@
  * Tables of disks: the list with its choice of columns, the question's list, and what a
  * disk can do.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +21,6 @@ static void device_text(const struct dw_disk *d, bool bytes, char *buf, size_t s
 	put(buf, size, cli_disk_node(&d->info));
 }
 
-static void sg_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.sg);
-}
-
-static void block_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.block);
-}
-
 static void address_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
 {
 	if (!d->info.scsi)
@@ -37,31 +28,6 @@ static void address_text(const struct dw_disk *d, bool bytes, char *buf, size_t 
 	else
 		snprintf(buf, size, "%u:%u:%u:%llu", d->info.host, d->info.channel,
 			 d->info.target, (unsigned long long)d->info.lun);
-}
-
-static void vendor_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.vendor);
-}
-
-static void model_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.model);
-}
-
-static void revision_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.revision);
-}
-
-static void serial_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.serial);
-}
-
-static void wwn_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.wwn);
 }
 
 static void size_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
@@ -105,31 +71,6 @@ static void cache_text(const struct dw_disk *d, bool bytes, char *buf, size_t si
 		put(buf, size, d->info.wce ? "on" : "off");
 }
 
-static void transport_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.transport);
-}
-
-static void slot_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.slot);
-}
-
-static void phy_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.phy);
-}
-
-static void driver_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->info.host_driver);
-}
-
-static void signatures_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->verdict.signatures);
-}
-
 static void verdict_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
 {
 	put(buf, size,
@@ -163,26 +104,26 @@ static void reason_text(const struct dw_disk *d, bool bytes, char *buf, size_t s
 		 nodes);
 }
 
-static void release_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
-{
-	put(buf, size, d->verdict.release);
-}
+#define MEMBER(member) NULL, offsetof(struct dw_disk, member)
 
+/** struct disk_column - @text: what it says; NULL = the text at @member */
 static const struct disk_column {
 	struct cli_heading head;
 	void (*text)(const struct dw_disk *d, bool bytes, char *buf, size_t size);
+	size_t member;
 } columns[] = {
 	{ { "device", "the node it is called by: sg, else block", true, false, false, 0 },
 	  device_text },
-	{ { "sg", "SCSI generic node", false, false, false, 0 }, sg_text },
-	{ { "block", "block node", true, false, false, 2 }, block_text },
+	{ { "sg", "SCSI generic node", false, false, false, 0 }, MEMBER(info.sg) },
+	{ { "block", "block node", true, false, false, 2 }, MEMBER(info.block) },
 	{ { "address", "host:channel:target:lun", false, false, false, 0 },
 	  address_text },
-	{ { "vendor", "vendor", false, false, false, 0 }, vendor_text },
-	{ { "model", "model", true, false, true, 3 }, model_text },
-	{ { "revision", "firmware revision", false, false, false, 0 }, revision_text },
-	{ { "serial", "serial number", true, false, false, 0 }, serial_text },
-	{ { "wwn", "world wide name", false, false, false, 0 }, wwn_text },
+	{ { "vendor", "vendor", false, false, false, 0 }, MEMBER(info.vendor) },
+	{ { "model", "model", true, false, true, 3 }, MEMBER(info.model) },
+	{ { "revision", "firmware revision", false, false, false, 0 },
+	  MEMBER(info.revision) },
+	{ { "serial", "serial number", true, false, false, 0 }, MEMBER(info.serial) },
+	{ { "wwn", "world wide name", false, false, false, 0 }, MEMBER(info.wwn) },
 	{ { "size", "capacity", true, true, false, 0 }, size_text },
 	{ { "block-size", "logical block size in bytes", false, true, false, 0 },
 	  block_size_text },
@@ -195,22 +136,23 @@ static const struct disk_column {
 	    false, 0 },
 	  rotation_text },
 	{ { "write-cache", "volatile write cache", false, false, false, 0 }, cache_text },
-	{ { "transport", "sas, sata, usb ...", true, false, false, 1 }, transport_text },
-	{ { "slot", "enclosure and slot", false, false, true, 0 }, slot_text },
+	{ { "transport", "sas, sata, usb ...", true, false, false, 1 },
+	  MEMBER(info.transport) },
+	{ { "slot", "enclosure and slot", false, false, true, 0 }, MEMBER(info.slot) },
 	{ { "phy", "phy of the SAS adapter or expander", false, false, true, 0 },
-	  phy_text },
+	  MEMBER(info.phy) },
 	{ { "driver", "kernel driver of the host", false, false, false, 0 },
-	  driver_text },
+	  MEMBER(info.host_driver) },
 	{ { "signatures", "contents: file systems, partition tables and the like", false,
 	    false, true, 0 },
-	  signatures_text },
+	  MEMBER(verdict.signatures) },
 	{ { "verdict", "erasable, or the kind of reason why not", true, false, false, 0 },
 	  verdict_text },
 	{ { "reason", "why it may not be erased, or what is presumed", true, false, true,
 	    0 },
 	  reason_text },
 	{ { "release", "the command that would release it", false, false, true, 0 },
-	  release_text },
+	  MEMBER(verdict.release) },
 };
 
 #define N_COLUMNS CLI_ARRAY_SIZE(columns)
@@ -238,8 +180,13 @@ int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 
 		cli_table_line(t, disks[i].verdict.refusal ? NULL : "green");
 		for (size_t j = 0; j < chosen.n; j++) {
-			columns[chosen.column[j]].text(&disks[i], c->show.bytes, text,
-						       sizeof(text));
+			const struct disk_column *k = &columns[chosen.column[j]];
+
+			if (k->text)
+				k->text(&disks[i], c->show.bytes, text, sizeof(text));
+			else
+				put(text, sizeof(text),
+				    (const char *)&disks[i] + k->member);
 			cli_table_cell(t, j, text);
 		}
 	}
