@@ -79,11 +79,6 @@ uint64_t dw_sample_blocks(const struct dw_sample *s)
 	return s->count * s->unit_blocks - short_by;
 }
 
-double dw_sample_bound(uint64_t samples, uint64_t units, double confidence)
-{
-	return dw_sample_bound_of(1, samples, units, confidence);
-}
-
 /*
  * Samples that were drawn without regard to each other: their chances to miss multiply, which
  * for r strata each gives (1 - k / (r s))^(r sweeps). What is missing of one is shared out,

@@ -49,22 +49,19 @@ uint64_t dw_sample_count(const struct dw_sample *s);
 uint64_t dw_sample_blocks(const struct dw_sample *s);
 
 /**
- * dw_sample_bound() - largest share of units that may be wrong although a sample found none
- * @samples: units read, of dw_sample_count()
+ * dw_sample_bound_of() - largest share of units that may be wrong although samples found none
+ * @sweeps: samples of their own over one disk, >= 1
+ * @samples: units read by all of them, of dw_sample_count()
  * @units: units of the disk, >= 1
  * @confidence: 0 < c < 1, e.g. 0.99
  *
  * With r = samples - 2 strata of at most s = ceil((units - 2) / r) units, k wrong units
- * escape with a probability of at most (1 - k / (r s))^r, however they lie (inequality of
- * the arithmetic and geometric means over the strata). That is 1 - c at
+ * escape one sample with a probability of at most (1 - k / (r s))^r, however they lie (inequality
+ * of the arithmetic and geometric means over the strata). That is 1 - c at
  * k = r s (1 - (1 - c)^(1/r)); and no unit that was read is wrong.
  *
  * Return: k / units: 0 when all were read.
  */
-double dw_sample_bound(uint64_t samples, uint64_t units, double confidence);
-
-/** dw_sample_bound_of() - the same of @sweeps >= 1 samples of their own over one disk, which
- *  have @samples units together. */
 double dw_sample_bound_of(uint64_t sweeps, uint64_t samples, uint64_t units,
 			  double confidence);
 

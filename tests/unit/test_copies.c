@@ -87,8 +87,8 @@ static void bound(void **state)
 {
 	const uint64_t units = 5000;
 
-	near(dw_sample_bound(152, units, 0.99), dw_sample_bound_of(1, 152, units, 0.99),
-	     1e-12);
+	near(dw_sample_bound_of(1, 152, units, 0.99),
+	     dw_sample_bound_of(1, 152, units, 0.99), 1e-12);
 	assert_true(dw_sample_bound_of(4, units * 2, units, 0.99) > 0);
 	for (uint64_t sweeps = 2; sweeps <= 6; sweeps++) {
 		struct dw_sample s;
@@ -98,8 +98,8 @@ static void bound(void **state)
 		dw_sample_init(&s, units, 1, 1, 1);
 		n = dw_sample_count(&s);
 		b = dw_sample_bound_of(sweeps, n * sweeps, units, 0.99);
-		assert_true(b > dw_sample_bound(n * sweeps, units, 0.99) * 0.9);
-		assert_true(b < dw_sample_bound(n, units, 0.99));
+		assert_true(b > dw_sample_bound_of(1, n * sweeps, units, 0.99) * 0.9);
+		assert_true(b < dw_sample_bound_of(1, n, units, 0.99));
 		wrong = (uint64_t)ceil(b * (double)units);
 		for (uint64_t seed = 0; seed < 3000; seed++)
 			missed += !found(units, 1, sweeps, wrong,

@@ -132,15 +132,16 @@ static void near(double got, double want)
 
 static void bound_values(void **state)
 {
-	near(dw_sample_bound(302, 3000002, 0.99), 0.0152334); /* 1 - 0.01^(1/300) */
-	near(dw_sample_bound(10002, 1000002, 0.99), 0.000460410);
-	near(dw_sample_bound(61, 5900002, 0.95), 0.0495102); /* rule of three: 3/59 */
-	near(dw_sample_bound(2, 100, 0.99), 0.98);
-	near(dw_sample_bound(3, 4, 0.99), 0.25);
-	assert_true(dw_sample_bound(100, 100, 0.99) == 0);
-	assert_true(dw_sample_bound(1, 1, 0.99) == 0);
+	near(dw_sample_bound_of(1, 302, 3000002, 0.99), 0.0152334); /* 1 - 0.01^(1/300) */
+	near(dw_sample_bound_of(1, 10002, 1000002, 0.99), 0.000460410);
+	near(dw_sample_bound_of(1, 61, 5900002, 0.95),
+	     0.0495102); /* rule of three: 3/59 */
+	near(dw_sample_bound_of(1, 2, 100, 0.99), 0.98);
+	near(dw_sample_bound_of(1, 3, 4, 0.99), 0.25);
+	assert_true(dw_sample_bound_of(1, 100, 100, 0.99) == 0);
+	assert_true(dw_sample_bound_of(1, 1, 1, 0.99) == 0);
 	for (uint64_t n = 1; n < 5000; n++) {
-		double b = dw_sample_bound(n, 5000, 0.99);
+		double b = dw_sample_bound_of(1, n, 5000, 0.99);
 
 		assert_true(b > 0 && b <= (double)(5000 - n) / 5000 + 1e-12);
 	}
@@ -186,8 +187,8 @@ static void bound_holds(void **state)
 		uint64_t wrong;
 
 		dw_sample_init(&s, row[i].units, 1, row[i].percent, 0);
-		wrong = 1 + (uint64_t)(dw_sample_bound(dw_sample_count(&s), row[i].units,
-						       0.99) *
+		wrong = 1 + (uint64_t)(dw_sample_bound_of(1, dw_sample_count(&s),
+							  row[i].units, 0.99) *
 				       (double)row[i].units);
 		/* 40 of 4000 expected at most; sigma 6.3 */
 		assert_in_range(escapes(row[i].units, row[i].percent, wrong, true), 0,
