@@ -50,57 +50,46 @@ static int add_text(sd_bus_message *m, const char *key, const char *from)
 	return sd_bus_message_append(m, "{sv}", key, "s", clean);
 }
 
-static int add_care(sd_bus_message *m, const struct store_attempt *a)
-{
-	int r = add_text(m, "health_before", a->health_before);
-
-	if (r >= 0)
-		r = add_text(m, "health_after", a->health_after);
-	if (r >= 0)
-		r = sd_bus_message_append(m, "{sv}{sv}{sv}", "max_temperature", "i",
-					  a->max_temperature, "heat_pause_seconds", "d",
-					  (double)a->heat_us / 1e6, "do_not_reuse", "b",
-					  (int)a->do_not_reuse);
-	return r;
-}
-
 static int append_record(void *ctx, const struct store_record *rec)
 {
 	const struct store_attempt *a = &rec->attempt;
 	const struct dw_disk_info *i = &a->identity;
 	sd_bus_message *m = ctx;
 	struct dw_job_spec spec;
+	const struct {
+		const char *key;
+		const char *value;
+	} texts[] = {
+		{ "job", a->job },
+		{ "serial", i->serial },
+		{ "wwn", i->wwn },
+		{ "vendor", i->vendor },
+		{ "model", i->model },
+		{ "bay", a->bay },
+		{ "outcome", outcome_word(a->outcome) },
+		{ "reason", a->reason },
+		{ "label", rec->job.label },
+		{ "health_before", a->health_before },
+		{ "health_after", a->health_after },
+	};
 	int r = sd_bus_message_open_container(m, 'a', "{sv}");
 
+	for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]) && r >= 0; k++)
+		r = add_text(m, texts[k].key, texts[k].value);
 	dw_job_spec_init(&spec);
 	spec_options(&spec, rec->job.options, NULL);
 	if (r >= 0)
-		r = add_text(m, "job", a->job);
-	if (r >= 0)
-		r = add_text(m, "serial", i->serial);
-	if (r >= 0)
-		r = add_text(m, "wwn", i->wwn);
-	if (r >= 0)
-		r = add_text(m, "vendor", i->vendor);
-	if (r >= 0)
-		r = add_text(m, "model", i->model);
-	if (r >= 0)
-		r = add_text(m, "bay", a->bay);
-	if (r >= 0)
 		r = add_text(m, "method", spec.pattern[0] ? "custom" : spec.method);
-	if (r >= 0)
-		r = add_text(m, "outcome", outcome_word(a->outcome));
-	if (r >= 0)
-		r = add_text(m, "reason", a->reason);
-	if (r >= 0)
-		r = add_text(m, "label", rec->job.label);
 	if (r >= 0)
 		r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}", "capacity", "t",
 					  i->blocks * i->block_size, "started", "t",
 					  a->started, "ended", "t", a->ended, "uid", "u",
 					  rec->job.uid);
 	if (r >= 0)
-		r = add_care(m, a);
+		r = sd_bus_message_append(m, "{sv}{sv}{sv}", "max_temperature", "i",
+					  a->max_temperature, "heat_pause_seconds", "d",
+					  (double)a->heat_us / 1e6, "do_not_reuse", "b",
+					  (int)a->do_not_reuse);
 	if (r >= 0)
 		r = sd_bus_message_close_container(m);
 	return r < 0 ? r : 0;
