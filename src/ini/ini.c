@@ -23,9 +23,9 @@
 
 const char *const dw_ini_no_yes[] = { "no", "yes", NULL };
 
-int dw_ini_wrong(struct dw_ini *ini, const char *subject, const char *format, ...)
+int dw_ini_wrong(struct dw_ini *ini, const char *key, const char *format, ...)
 {
-	char reason[sizeof(ini->err->reason)];
+	char reason[sizeof(ini->err->reason)], subject[sizeof(ini->err->subject)];
 	va_list args;
 
 	if (ini->failed)
@@ -34,7 +34,8 @@ int dw_ini_wrong(struct dw_ini *ini, const char *subject, const char *format, ..
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	dw_error_content(ini->err, subject, "%s", reason);
+	snprintf(subject, sizeof(subject), "[%.60s] %.60s", ini->section, key ? key : "");
+	dw_error_content(ini->err, key ? subject : NULL, "%s", reason);
 	dw_error_in(ini->err, ini->path, ini->line);
 	return -EINVAL;
 }

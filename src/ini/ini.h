@@ -96,9 +96,9 @@ struct dw_ini {
 	uint64_t given;
 };
 
-/** dw_ini_wrong() - what is wrong with the line that is read; what was said first stands. @subject:
- *  as struct dw_error has it, NULL = none. Returns -EINVAL. */
-int dw_ini_wrong(struct dw_ini *ini, const char *subject, const char *format, ...)
+/** dw_ini_wrong() - what is wrong with the line that is read; what was said first stands. @key: of
+ *  its section, NULL = none. Returns -EINVAL. */
+int dw_ini_wrong(struct dw_ini *ini, const char *key, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /** dw_ini_in() - @section is one of those in @list, which has '|' between them. */

@@ -81,8 +81,8 @@ static void faults(void **state)
 	bad("[stations]\nname = x\n",
 	    "unknown section [stations]; there are station, erase, queue", 2);
 	bad("name = x\n", "unknown section []", 1);
-	bad("[queue]\nactive = many\n", "active: 'many' is not a number of 0 to 100000",
-	    2);
+	bad("[queue]\nactive = many\n",
+	    "[queue] active: 'many' is not a number of 0 to 100000", 2);
 	bad("[queue]\nactive = 100001\n", "not a number of 0 to 100000", 2);
 	bad("[queue a]\nactive = 1\n", "[queue] has no name", 2);
 	bad("[temperature]\nwarn = 151\n", "neither off nor 1 to 150 degrees", 2);
