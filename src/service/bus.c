@@ -70,11 +70,7 @@ struct bus {
 
 static int append_value(sd_bus_message *m, const struct property *p, const void *view)
 {
-	const char *at = (const char *)view + p->offset;
-
-	if (p->type == 's' || p->type == 'o')
-		return sd_bus_message_append_basic(m, p->type, at);
-	return sd_bus_message_append_basic(m, p->type, (const void *)at);
+	return sd_bus_message_append_basic(m, p->type, (const char *)view + p->offset);
 }
 
 static const struct property *row_of(const struct property *rows, const char *name)

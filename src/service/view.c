@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* a time is sent as the number that it is: T as t */
 #define VIEW_ROW(view, label, kind, member)                                              \
 	{ .name = #label,                                                                \
-	  .type = BUS_##kind == BUS_T ? BUS_t : BUS_##kind,                              \
+	  .type = BUS_##kind | ('t' ^ 'T'),                                              \
 	  .offset = offsetof(struct view, member),                                       \
 	  .size = sizeof(((struct view *)0)->member) },
 #define DISK_ROW(label, kind, member, size) VIEW_ROW(disk_view, label, kind, member)
