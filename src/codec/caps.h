@@ -3,8 +3,8 @@
 #define DW_CODEC_CAPS_H
 
 /*
- * What a disk and the path to it can do, as probing found it: plain values that
- * encode, the plan and `inspect` read.
+ * Abilities of a disk and of the path to it, as found by probing: plain values that encode, the
+ * plan and `inspect` read.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 #include "plan/order.h"
 #include "scsi/ata_security.h"
 
-/* What commands of 10 bytes can address. */
+/* Number of blocks that commands of 10 bytes can address. */
 #define DW_BLOCKS_10 UINT64_C(0x100000000)
 
 /* INQUIRY version: SPC-3, with which (16) commands became common. */
@@ -166,7 +166,7 @@ struct dw_caps {
 	uint32_t timeout_s;
 };
 
-/** dw_caps_whole() - an operation of this disk reaches all units of its device. */
+/** dw_caps_whole() - an operation of this disk affects all units of its device. */
 static inline bool dw_caps_whole(const struct dw_caps *c, enum dw_operation o)
 {
 	if (o == DW_OPERATION_NONE || dw_operation_secures(o))
@@ -190,11 +190,11 @@ static inline bool dw_caps_flush(const struct dw_caps *c)
 #define DW_CACHE_WORTH_BYTES (UINT64_C(8) << 30) /* a pass of a minute or more */
 
 /**
- * dw_caps_switch_cache() - whether the volatile cache is to be on for a task, and is off
+ * dw_caps_switch_cache() - whether the volatile cache is to be switched on for a task
  * @c: the disk before the task
- * @mode: what is asked for
+ * @mode: the user's choice
  *
- * Without the flush command the cache is left alone. DW_WRITE_CACHE_AUTO wants a disk that may
+ * Without the flush command the cache is left alone. DW_WRITE_CACHE_AUTO requires a disk that may
  * rotate, has DW_CACHE_WORTH_BYTES or more, and lets the setting be changed.
  */
 static inline bool dw_caps_switch_cache(const struct dw_caps *c, enum dw_write_cache mode)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Encoding is a choice between two CDB sizes. Decoding is three tables (sense data, host
- * status, errno) read from the top, first match wins, and one rule above them all: a
- * completion is OK only when nothing speaks against it. Whatever the tables say, the
- * last step takes OK away from a completion with a residual, an unclean host status or
+ * Encodes ops as CDBs, and decodes completions. Encoding is a choice between two CDB sizes.
+ * Decoding is three tables (sense data, host status, errno), read from the top, of which the
+ * first match counts. One rule is above them all: a completion is OK only if nothing contradicts
+ * it. The last step takes OK away from a completion with a residual, an unclean host status or
  * deferred sense data.
  */
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define DRIVER_TIMEOUT 0x06
 #define DRIVER_SENSE   0x08
 
-/* The slowest rate that is still patiently waited for, and the longest patience. */
+/* The slowest rate that is waited for, and the longest timeout. */
 #define SLOWEST_BYTES_PER_MS UINT64_C(10000)
 #define SHORT_MS             20000
 #define TIMEOUT_MAX_MS       UINT64_C(86400000)
@@ -37,7 +37,7 @@
 #define ASC_LBA              0x21
 #define ASCQ_UNALIGNED_WRITE 0x04
 
-/* LIO's limit for files, which it does not tell of in VPD B0h */
+/* LIO's limit for files, which it does not report in VPD B0h */
 #define WRITE_SAME_MODEST 4096
 
 /* What a row of a table yields. */
@@ -458,9 +458,9 @@ static const struct host_row *find_host(uint16_t host_status)
 	return NULL;
 }
 
-/* Did the disk refuse the length? Either it points at the length field of the CDB, or the
- * length is more than it said it takes (SBC: MAXIMUM TRANSFER LENGTH), or more than what
- * every disk should take that says nothing (MAXIMUM WRITE SAME LENGTH). */
+/* Whether the disk refused the length: it points at the length field of the CDB, or the length
+ * exceeds what it reports (SBC: MAXIMUM TRANSFER LENGTH), or what every disk should take that
+ * reports nothing (MAXIMUM WRITE SAME LENGTH). */
 static bool length_refused(const struct dw_caps *caps, const struct dw_op *op,
 			   const struct dw_sense *s, const struct dw_cmd *cmd)
 {
@@ -475,8 +475,8 @@ static bool length_refused(const struct dw_caps *caps, const struct dw_op *op,
 	return caps->max_transfer && op->nlb > caps->max_transfer;
 }
 
-/* Deferred sense data speak of an earlier command and say nothing of this one, which was
- * not carried out: what would be a fact about this command becomes a plain retry. */
+/* Deferred sense data belong to an earlier command. This one was not carried out: what would be a
+ * fact about it becomes a plain retry. */
 static struct meaning defer(struct meaning m)
 {
 	switch (m.class) {
@@ -553,7 +553,7 @@ static struct meaning from_status(uint8_t status)
 	}
 }
 
-/* What the disk itself said: sense data where it sent some, else its status. */
+/* The disk's own report: sense data if there are any, else its status. */
 static struct meaning from_disk(const struct dw_caps *caps, const struct dw_op *op,
 				const struct dw_completion *done,
 				const struct dw_sense *s)
@@ -566,7 +566,7 @@ static struct meaning from_disk(const struct dw_caps *caps, const struct dw_op *
 	return from_status(done->status);
 }
 
-/* The last word: nothing is OK against a host error, a driver error or a residual. */
+/* The last step: nothing is OK with a host error, a driver error or a residual. */
 static struct meaning meaning_of(const struct dw_caps *caps, const struct dw_op *op,
 				 const struct dw_completion *done,
 				 const struct dw_sense *s)
@@ -605,9 +605,9 @@ static void set_bad_lba(const struct dw_op *op, const struct dw_sense *s,
 }
 
 /*
- * What a device does by itself stands in the sense data that it gives for the asking. Work that
- * failed is told until something else is done (SBC, sanitize operations). An answer without
- * sense data says nothing.
+ * The state of an operation is in the sense data of REQUEST SENSE. A failed operation is reported
+ * until something else is done (SBC, sanitize operations). An answer without sense data shows
+ * nothing.
  */
 static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *op,
 				const struct dw_completion *done, struct dw_sense *s,
@@ -626,7 +626,7 @@ static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *
 	ret->failed = s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03;
 	if (ret->failed)
 		return (struct meaning){ DW_CLASS_OK, "its sanitize operation failed" };
-	/* the answer of an NVMe disk's log that tells of no such work (transport/nvme.h) */
+	/* the answer of an NVMe disk's log without such an operation (transport/nvme.h) */
 	if (caps->nvme && s->key == DW_KEY_ILLEGAL_REQUEST && s->asc == ASC_SEQUENCE)
 		return (struct meaning){ DW_CLASS_OK, "it tells of no such operation" };
 	ret->succeeded = s->key == DW_KEY_NO_SENSE || s->key == DW_KEY_RECOVERED_ERROR;
@@ -656,8 +656,8 @@ static struct meaning from_abort(const struct dw_op *op, uint8_t reason,
 }
 
 /*
- * How it stands with SANITIZE DEVICE is in the registers, which come back as sense data. Without
- * them a good end says only that the translation has passed the command on.
+ * The state of SANITIZE DEVICE is in the registers, which come back as sense data. Without them a
+ * good end shows only that the translation has passed the command on.
  */
 static struct meaning from_ata(const struct dw_op *op, const struct dw_completion *done,
 			       struct meaning m, struct dw_result *ret)
@@ -722,13 +722,13 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		/* a format that ends well has erased what it had to */
 		ret->succeeded =
 			m.class == DW_CLASS_OK && dw_operation_blocks(op->operation);
-		/* what it offers it does not know: some machines lock it when they start */
+		/* not supported although reported: some machines lock it when they start */
 		if (m.class == DW_CLASS_UNSUPPORTED && sensed && s.asc == 0x20 &&
 		    dw_operation_blocks(op->operation))
 			m.detail = "offered, and refused: the machine has locked it; let "
 				   "it sleep and wake, or re-plug the disk";
 	}
-	/* work that a poll had not told of */
+	/* an operation that a poll had not reported */
 	if (sensed && !s.deferred && s.key == DW_KEY_NOT_READY && s.asc == 0x04 &&
 	    s.ascq == 0x1b && (op->verb == DW_VERB_FLUSH || op->verb == DW_VERB_IDENTIFY))
 		m.class = DW_CLASS_RUNNING;

@@ -3,8 +3,7 @@
 #define DW_CODEC_ENCODE_H
 
 /*
- * The only place where neutral words become SCSI and back: op to command on the way
- * down, completion to result on the way up.
+ * The only place that translates ops into SCSI and back: op to command, and completion to result.
  */
 #include "codec/caps.h"
 #include "plan/op.h"
@@ -67,8 +66,8 @@ void dw_encode_pattern(const struct dw_caps *caps, uint8_t byte, uint8_t *list,
 
 #define DW_CACHE_LEN 192 /* bytes of a reply with the caching page */
 
-/** dw_encode_cache() - MODE SENSE of the caching page as it is now, past the fence. @size: 6 or
- *  10; @buf: DW_CACHE_LEN bytes, cleared. */
+/** dw_encode_cache() - MODE SENSE of the present caching page, past the fence. @size: 6 or 10;
+ *  @buf: DW_CACHE_LEN bytes, cleared. */
 void dw_encode_cache(uint8_t size, uint8_t *buf, struct dw_cmd *ret);
 
 /** dw_decode_cache() - whether the write cache is on, by a good completion of that; enum
@@ -93,7 +92,7 @@ int8_t dw_decode_cache(const struct dw_completion *done, uint8_t size);
 void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	       const struct dw_completion *done, struct dw_result *ret);
 
-/** dw_tells_of_write() - the command failed to write, or was told that an earlier one did. */
+/** dw_tells_of_write() - the command failed to write, or reported that an earlier one did. */
 bool dw_tells_of_write(const struct dw_op *op, const struct dw_result *r);
 
 #endif

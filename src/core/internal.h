@@ -10,17 +10,17 @@ enum core_need {
 	NEED_START = 1 << 0,    /* START STOP UNIT */
 	NEED_READY = 1 << 1,    /* TEST UNIT READY until it is */
 	NEED_IDENTIFY = 1 << 2, /* INQUIRY and the proof of identity */
-	NEED_REWIND = 1 << 3,   /* volatile data are lost: write them again */
-	NEED_POLL = 1 << 4,     /* how far is it with its operation? */
-	NEED_CACHE = 1 << 5, /* NEED_REWIND, unless it says that its cache is still off */
+	NEED_REWIND = 1 << 3,   /* volatile data may be lost: write them again */
+	NEED_POLL = 1 << 4,     /* poll its operation */
+	NEED_CACHE = 1 << 5,    /* NEED_REWIND, unless its cache is still off */
 };
 
-/** enum core_blame - what an error of a class says of the blocks of its command */
+/** enum core_blame - what an error of a class says about the blocks of its command */
 enum core_blame {
 	BLAME_NONE,     /* nothing: they are sent again */
 	BLAME_AT_ONCE,  /* they are split until the bad ones stand alone */
-	BLAME_REPEATED, /* the same, when it comes again while nothing else is under way */
-	BLAME_LAST,     /* the same, and not before all else of the pass is done */
+	BLAME_REPEATED, /* the same, if it comes again while nothing else is in flight */
+	BLAME_LAST,     /* the same, but only when all else of the pass is done */
 };
 
 /** enum core_pause - how long a disk is left alone before the next command */
@@ -31,15 +31,15 @@ enum core_pause {
 	PAUSE_SECOND,
 };
 
-/** enum core_verdict - when a disk ends by a class */
+/** enum core_verdict - when an error of a class ends a disk */
 enum core_verdict {
 	ENDS_IMPATIENT, /* when its stall budget is used up without progress */
-	ENDS_GONE,      /* when it is not back in time: removed */
-	ENDS_UNSEEN,    /* when it stays hidden who else uses it: stopped */
-	ENDS_AT_ONCE,   /* it can never work */
+	ENDS_GONE,      /* when it is not back in time: the disk is removed */
+	ENDS_UNSEEN,    /* when its users still cannot be seen: stopped */
+	ENDS_AT_ONCE,   /* at once: it can never work */
 };
 
-/** struct core_rule - what is done about one class of results; docs/errors.md shows all */
+/** struct core_rule - the handling of one class of results; docs/errors.md shows all */
 struct core_rule {
 	uint8_t blame;
 	uint8_t need;
@@ -165,23 +165,24 @@ struct dw_core {
 
 #define CORE_LINK_TIMER (UINT64_C(1) << 32) /* tag of a link's timer, beside its number */
 
-/** core_link_take() - a place for a disk on its link; 0 or -ENOMEM. */
+/** core_link_take() - reserve a place for a disk on its link; 0 or -ENOMEM. */
 int core_link_take(struct core_link *l, struct core_disk *d);
 
-/** core_link_leave() - remove a disk that takes no part any more from its place. */
+/** core_link_leave() - remove a disk that no longer takes part from its place. */
 void core_link_leave(struct core_link *l, struct core_disk *d);
 
-/** core_link_needed() - whether the work in hand, or that comes next, needs the link. */
+/** core_link_needed() - whether the current work of the disk, or the next, needs the link. */
 bool core_link_needed(const struct core_disk *d);
 
-/** core_link_in() - the disk takes part from now on, if its work needs the link; 0 or -ENOMEM. */
+/** core_link_in() - let the disk take part from now on, if its work needs the link; 0 or
+ *  -ENOMEM. */
 int core_link_in(struct dw_core *c, struct core_disk *d);
 
-/** core_link_back() - the same of a disk that may be in already, and of the same priority comes
- *  behind those that wait. */
+/** core_link_back() - the same of a disk that may take part already; among disks of equal
+ *  priority it is the last to wait. */
 int core_link_back(struct dw_core *c, struct core_disk *d);
 
-/** core_link_out() - the disk has ended, is paused or works by itself; another disk may be
+/** core_link_out() - the disk has ended, is paused or works by itself: another disk may be
  *  admitted. */
 void core_link_out(struct dw_core *c, struct core_disk *d);
 
@@ -194,7 +195,7 @@ void core_link_touch(struct dw_core *c, struct core_link *l);
 /** core_link_send() - ask the strategy for columns until it returns an empty one. */
 void core_link_send(struct dw_core *c, struct core_link *l);
 
-/** core_link_observe() - the controller learns of a result. */
+/** core_link_observe() - pass a result to the controller. */
 void core_link_observe(struct dw_core *c, const struct core_disk *d,
 		       const struct core_slot *s, const struct dw_result *r);
 
@@ -234,7 +235,7 @@ void core_set_error(struct dw_core *c, int error);
 /** core_is_transfer() - whether the op moves data over the bus. */
 bool core_is_transfer(uint8_t verb);
 
-/** core_starved_result() - an op of the disk has ended; that may end its exclusive use of the
+/** core_starved_result() - an op of the disk has ended, which may end its exclusive use of the
  *  link. */
 void core_starved_result(struct dw_core *c, struct core_disk *d,
 			 const struct core_slot *s, const struct dw_result *r);
@@ -249,34 +250,36 @@ bool core_starved_drains(const struct core_disk *d);
 /** core_starved_waits() - whether the disk must not send transfers now. */
 bool core_starved_waits(const struct core_disk *d);
 
-/** core_starved_begin() - the disk needs the link to itself; it waits for those that came first. */
+/** core_starved_begin() - the disk needs the link to itself; disks that needed it earlier come
+ *  first. */
 void core_starved_begin(struct dw_core *c, struct core_disk *d);
 
-/** core_starved_over() - the disk does not need the link to itself any more. */
+/** core_starved_over() - the disk no longer needs the link to itself. */
 void core_starved_over(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_init() - from the plan and the known faults to the first phase. */
+/** core_disk_init() - set up a disk from its plan and known faults, and begin the first phase. */
 void core_disk_init(struct core_disk *d);
 
-/** core_disk_doubts() - of the faults of an earlier run, those of the pass that goes on are tried
- *  once more. */
+/** core_disk_doubts() - put the faults of an earlier run in the resumed pass in doubt: they are
+ *  tried once more. */
 void core_disk_doubts(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_deinit() - free what the disk owns, not the disk. */
 void core_disk_deinit(struct core_disk *d);
 
-/** core_disk_advance() - go on as far as is possible without a result: end phases, flush,
- *  confirm, recover. */
+/** core_disk_advance() - do all that is possible without a result: end phases, flush, confirm,
+ *  recover. */
 void core_disk_advance(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_sampled() - blocks that were compared of the samples of this verification. */
+/** core_disk_sampled() - number of blocks of the samples of this verification that were
+ *  compared. */
 uint64_t core_disk_sampled(const struct core_disk *d);
 
-/** core_halts() - whether the disk gets no commands: it stops, pauses or is paused. */
+/** core_halts() - whether the disk gets no commands: it is stopping, pausing or paused. */
 bool core_halts(const struct core_disk *d);
 
-/** core_halt() - with nothing in flight, a disk that is asked to stop or to pause does it, or goes
- *  on with the flush that comes before; true when it has ended or is paused. */
+/** core_halt() - with nothing in flight, stop or pause a disk that is asked to, or begin the
+ *  flush that comes before. True when it has ended or is paused. */
 bool core_halt(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_end() - the disk is finished; nothing of it may be in flight. */
@@ -287,52 +290,53 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r);
 
-/** core_disk_progress() - what was done shows in the rate and, now and then, as an event. */
+/** core_disk_progress() - update the rate, and now and then report progress by an event. */
 void core_disk_progress(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_rewind() - what was written since the last flush may be lost: write it again. */
+/** core_disk_rewind() - write again what was written since the last flush, as it may be lost. */
 void core_disk_rewind(struct dw_core *c, struct core_disk *d);
 
 /** core_disk_sending() - whether the disk is in a phase that sends data and may send now. */
 bool core_disk_sending(const struct core_disk *d);
 
-/** core_disk_most() - commands it may have at once in the phase in hand. */
+/** core_disk_most() - greatest number of commands at the disk in the current phase. */
 uint32_t core_disk_most(const struct core_disk *d);
 
-/** core_disk_limit() - the longest data transfer of the phase in hand, blocks. */
+/** core_disk_limit() - the longest data transfer of the current phase, blocks. */
 uint32_t core_disk_limit(const struct core_disk *d);
 
 /** core_disk_has_work() - whether it is in a phase of commands with blocks. */
 bool core_disk_has_work(const struct core_disk *d);
 
-/** core_disk_room() - commands that the disk can take now. */
+/** core_disk_room() - number of commands that the disk can take now. */
 uint32_t core_disk_room(const struct core_disk *d);
 
-/** core_disk_use() - blocks moved at the length and depth in hand. */
+/** core_disk_use() - count blocks that were moved at the present length and depth. */
 void core_disk_use(struct core_disk *d, uint64_t blocks);
 
 /** core_disk_send() - cut the next piece and queue it; false when there is none or no room. */
 bool core_disk_send(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_total() - blocks to be erased and verified from the pass in hand on. */
+/** core_disk_total() - number of blocks to be erased and verified from the current pass on. */
 uint64_t core_disk_total(const struct core_disk *d);
 
-/** core_disk_moved() - bytes erased and verified so far. */
+/** core_disk_moved() - number of bytes erased and verified so far. */
 uint64_t core_disk_moved(const struct core_disk *d);
 
-/** core_pass_begin() - the pass in hand begins at position @lba of its sweep. */
+/** core_pass_begin() - begin the current pass at position @lba of its sweep. */
 void core_pass_begin(struct core_disk *d, uint64_t lba);
 
-/** core_pass_verify() - the verification of the pass in hand begins. */
+/** core_pass_verify() - begin the verification of the current pass. */
 void core_pass_verify(struct core_disk *d);
 
-/** core_pass_sweep() - one sample over the whole disk begins. */
+/** core_pass_sweep() - begin one sample over the whole disk. */
 void core_pass_sweep(struct core_disk *d);
 
-/** core_pass_list() - a phase over the unreadable blocks begins; 0 or -ENOMEM. */
+/** core_pass_list() - begin a phase over the unreadable blocks; 0 or -ENOMEM. */
 int core_pass_list(struct core_disk *d, uint8_t phase);
 
-/** core_operation_init() - nothing is known of the device's operation, but what the plan says. */
+/** core_operation_init() - reset what is known of the operation of the device to what the plan
+ *  says. */
 void core_operation_init(struct core_disk *d);
 
 /** core_operation_next() - begin the operation, poll it, or wait until that is due. */
@@ -342,20 +346,20 @@ void core_operation_next(struct dw_core *c, struct core_disk *d);
 void core_operation_result(struct dw_core *c, struct core_disk *d,
 			   const struct core_slot *s, const struct dw_result *r);
 
-/** core_operation_works() - another command was told that the device works by itself. */
+/** core_operation_works() - another command has shown that the device works by itself. */
 void core_operation_works(struct dw_core *c, struct core_disk *d,
 			  const struct core_slot *s, const struct dw_result *r);
 
-/** core_operation_left() - why a disk that is stopped now is not erased: the device works on;
+/** core_operation_left() - why a disk that is stopped now is not erased: its operation continues;
  *  static text, NULL = it does not. */
 const char *core_operation_left(const struct core_disk *d);
 
-/** core_fence() - a completion was not good: the disk is fenced; @r tells since when time is
+/** core_fence() - a completion was not good, and the disk is fenced; @r shows since when time is
  *  lost. */
 void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *r);
 
-/** core_give_up() - the disk ends so when nothing is in flight; printf text. The first reason
- *  stays, but for a removal. */
+/** core_give_up() - end the disk in this way when nothing is in flight; printf text. The first
+ *  reason is kept, except that a removal replaces it. */
 void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -363,52 +367,53 @@ void core_give_up(struct core_disk *d, uint8_t end, const char *fmt, ...)
 const char *core_describe(const struct core_slot *s, const struct dw_result *r, char *buf,
 			  size_t size);
 
-/** core_wait() - the next step of recovery comes after @n short waits, each longer than the one
+/** core_wait() - delay the next step of recovery; the @n-th wait in a row is longer than the one
  *  before. */
 void core_wait(struct dw_core *c, struct core_disk *d, uint32_t n);
 
 /** core_copies_cut() - whether the sample of a disk is cut into sweeps now. */
 bool core_copies_cut(const struct core_disk *d);
 
-/** core_copies_more() - a sweep has ended: is there another for this copy? */
+/** core_copies_more() - a sweep has ended: whether there is another one for this copy. */
 bool core_copies_more(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_verify_again() - a disk that only verifies begins anew, before the first step. */
+/** core_disk_verify_again() - begin a disk that is only verified from the start, before the first
+ *  step. */
 void core_disk_verify_again(struct core_disk *d);
 
-/** core_rule_of() - what is done about such a result. */
+/** core_rule_of() - the rule for such a result. */
 const struct core_rule *core_rule_of(const struct dw_result *r);
 
-/** core_policy_bad() - an op with data, or a flush, ended otherwise: deal with its blocks,
- *  and note what the disk needs. */
+/** core_policy_bad() - handle an op with data, or a flush, that did not end well: decide about
+ *  its blocks, and note what the disk needs. */
 void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		     const struct dw_result *r);
 
-/** core_policy_name_rest() - nothing is left but what has failed: it is named, and the pass goes
- *  on; false when more is left. */
+/** core_policy_name_rest() - if only failed blocks are left, name them, and continue the pass;
+ *  false if more is left. */
 bool core_policy_name_rest(struct dw_core *c, struct core_disk *d);
 
-/** core_policy_put_off() - what has failed and is left waits for the end of the pass. */
+/** core_policy_put_off() - put off the failed blocks that are left until the end of the pass. */
 void core_policy_put_off(struct dw_core *c, struct core_disk *d, bool all);
 
-/** core_zone_good() - a command ended well at @e. */
+/** core_zone_good() - a command ended well at position @e. */
 void core_zone_good(struct core_disk *d, const struct dw_extent *e);
 
-/** core_zone_failed() - one did not. */
+/** core_zone_failed() - a command failed there. */
 void core_zone_failed(struct core_disk *d, const struct dw_extent *e,
 		      const struct dw_result *r);
 
-/** core_zone_leave() - what of the blocks from @lba to @end - 1 is not late yet is put off. */
+/** core_zone_leave() - put off the blocks from @lba to @end - 1 that are not put off yet. */
 void core_zone_leave(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t end);
 
-/** core_zone_jump() - with nothing in flight: where commands go on failing, the sweep leaves that
- *  place for later. */
+/** core_zone_jump() - with nothing in flight: if commands continue to fail, leave that place for
+ *  later. */
 void core_zone_jump(struct dw_core *c, struct core_disk *d);
 
-/** core_zoned_begin() - a pass begins at position @pos. */
+/** core_zoned_begin() - prepare the zones for a pass that begins at position @pos. */
 void core_zoned_begin(struct core_disk *d, uint64_t pos);
 
-/** core_zoned_writes() - @lba is in a zone that is being written, and in order. */
+/** core_zoned_writes() - whether @lba is in a zone that is being written in order. */
 bool core_zoned_writes(const struct core_disk *d, uint64_t lba);
 
 /** core_zoned_floor() - the start of the zone that holds @lba, if it is written in order; else
@@ -418,36 +423,36 @@ uint64_t core_zoned_floor(const struct core_disk *d, uint64_t lba);
 /** core_zoned_ceil() - the end of the zone that holds the block before @lba, in the same way. */
 uint64_t core_zoned_ceil(const struct core_disk *d, uint64_t lba);
 
-/** core_zoned_reset() - a reset is sent, if that comes next; false when not. */
+/** core_zoned_reset() - send a reset, if that is next; false if not. */
 bool core_zoned_reset(struct dw_core *c, struct core_disk *d);
 
 /** core_zoned_empty() - a reset ended well. */
 void core_zoned_empty(struct dw_core *c, struct core_disk *d, const struct core_slot *s);
 
-/** core_zoned_whole() - blocks that are to be written again become their whole zones, of which
+/** core_zoned_whole() - extend blocks that are written again to their whole zones, of which
  *  nothing else is left then. */
 void core_zoned_whole(struct dw_core *c, struct core_disk *d, struct dw_extent *e);
 
-/** core_zoned_rest() - blocks that are given up take what comes behind them in their zone along. */
+/** core_zoned_rest() - extend blocks that are given up by the rest of their zone. */
 void core_zoned_rest(struct dw_core *c, struct core_disk *d, struct dw_extent *e);
 
-/** core_zoned_farther() - an error at @lba: the last one was before it in the same zone. */
+/** core_zoned_farther() - whether an error at @lba is beyond the last one in the same zone. */
 bool core_zoned_farther(struct core_disk *d, uint64_t lba);
 
-/** core_zoned_tell() - zones that are not written any more are named. */
+/** core_zoned_tell() - report the zones that are no longer written. */
 void core_zoned_tell(struct dw_core *c, struct core_disk *d);
 
-/** core_zoned_keep() - the same, as long as nobody need be told. */
+/** core_zoned_keep() - the same without a report. */
 void core_zoned_keep(struct dw_core *c, struct core_disk *d);
 
-/** core_recover_need() - what the class of a result asks of the disk. */
+/** core_recover_need() - note what the class of a result requires of the recovery. */
 void core_recover_need(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		       const struct dw_result *r);
 
-/** core_recover_lost() - what is in the cache may be lost. */
+/** core_recover_lost() - the contents of the cache may be lost. */
 void core_recover_lost(struct dw_core *c, struct core_disk *d);
 
-/** core_recover_earlier_write() - something written with a good end did not get to the medium. */
+/** core_recover_earlier_write() - a write that ended well did not reach the medium. */
 void core_recover_earlier_write(struct dw_core *c, struct core_disk *d);
 
 /** core_recover() - the next step of bringing a fenced disk back, or ending it. */
@@ -457,65 +462,70 @@ void core_recover(struct dw_core *c, struct core_disk *d);
 void core_recover_answer(struct dw_core *c, struct core_disk *d,
 			 const struct core_slot *s, const struct dw_result *r);
 
-/** core_recover_wait() - the next step comes at @ns, or later. */
+/** core_recover_wait() - the next step comes at @ns or later. */
 void core_recover_wait(struct core_disk *d, uint64_t ns);
 
-/** core_leave() - before a disk is left, what is in its cache gets to the medium, if it answers;
- *  true when something was sent for that. */
+/** core_leave() - before a disk is left, flush its cache if it answers; true if a command was
+ *  sent for that. */
 bool core_leave(struct dw_core *c, struct core_disk *d);
 
-/** core_leave_answer() - the result of that. */
+/** core_leave_answer() - the result of that command. */
 void core_leave_answer(struct core_disk *d, const struct core_slot *s,
 		       const struct dw_result *r);
 
-/** core_elsewhere() - errors that others were told, or a cache that others switched on. */
+/** core_elsewhere() - handle errors that were reported to others, or a cache that another program
+ *  switched on. */
 void core_elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_result *r);
 
-/** core_elsewhere_forget() - what comes is not in a row with what was. */
+/** core_elsewhere_forget() - end a series of consecutive rewinds. */
 void core_elsewhere_forget(struct core_disk *d);
 
-/** core_patience_trouble() - an error since @ns: without progress the stall budget runs. */
+/** core_patience_trouble() - an error since @ns: the stall budget runs until there is
+ *  progress. */
 void core_patience_trouble(struct core_disk *d, uint64_t ns);
 
-/** core_patience_others() - up to @ns the time was that of others. */
+/** core_patience_others() - the time up to @ns was used by other disks. */
 void core_patience_others(struct core_disk *d, uint64_t ns);
 
-/** core_patience_progress() - something was committed, or the disk works. */
+/** core_patience_progress() - there is progress: something was committed, or the disk's operation
+ *  advances. */
 void core_patience_progress(struct core_disk *d);
 
-/** core_patience_work() - a command with data ended well: is that progress? */
+/** core_patience_work() - a command with data ended well: whether that is progress. */
 void core_patience_work(struct core_disk *d);
 
-/** core_patience_turn() - a command is sent; what it waited for that was the time of others. */
+/** core_patience_turn() - a command is sent; the time it waited for that was used by other
+ *  disks. */
 void core_patience_turn(const struct dw_core *c, struct core_disk *d);
 
-/** core_patience_over() - the stall budget is used up. */
+/** core_patience_over() - whether the stall budget is used up. */
 bool core_patience_over(const struct dw_core *c, const struct core_disk *d);
 
-/** core_flush_sooner() - what was not flushed is lost: flush more often. */
+/** core_flush_sooner() - unflushed data were lost: flush more often. */
 void core_flush_sooner(const struct dw_core *c, struct core_disk *d);
 
-/** core_flush_later() - a flush was confirmed. */
+/** core_flush_later() - a flush was confirmed: flush less often again. */
 void core_flush_later(struct core_disk *d);
 
 /** core_length_hung() - a transfer of so many blocks got no answer. */
 void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb);
 
-/** core_length_good() - one ended well. */
+/** core_length_good() - a transfer of so many blocks ended well. */
 void core_length_good(struct core_disk *d, uint64_t nlb);
 
-/** core_aside_hung() - the disk gave no answer to a command sent at @start_ns; @alone: while no
- *  other disk had a transfer. */
+/** core_aside_hung() - the disk gave no answer to a command sent at @start_ns; @alone: no other
+ *  disk had a transfer meanwhile. */
 void core_aside_hung(struct dw_core *c, struct core_disk *d, uint64_t start_ns,
 		     bool alone);
 
-/** core_aside_reset() - the disk was reset: was it by one that hangs? */
+/** core_aside_reset() - the disk was reset: check whether another one that hangs caused it. */
 void core_aside_reset(struct dw_core *c, struct core_disk *d);
 
-/** core_aside_waits() - with nothing in flight: whether it goes on only later. */
+/** core_aside_waits() - with nothing in flight: whether it is resumed only later. */
 bool core_aside_waits(struct dw_core *c, struct core_disk *d);
 
-/** core_aside_wake() - a disk has left its link: is it the turn of one that was set aside? */
+/** core_aside_wake() - a disk has left its link: check whether a disk that was set aside is
+ *  resumed. */
 void core_aside_wake(struct dw_core *c, struct core_link *l);
 
 /**
@@ -541,11 +551,11 @@ void core_same_failed(struct dw_core *c, struct core_disk *d, const struct core_
 uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 			uint64_t lba, uint64_t nlb, const struct dw_result *r);
 
-/** core_fault_doubt() - the same, of blocks that may still be written: nobody is told yet. */
+/** core_fault_doubt() - the same for blocks that may still be written: it is not reported yet. */
 void core_fault_doubt(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
 		      const struct dw_result *r);
 
-/** core_fault_told() - blocks in doubt have become faults for good: everybody is told. */
+/** core_fault_told() - blocks in doubt have become faults for good, and are reported. */
 void core_fault_told(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
 		     const struct dw_result *r);
 
@@ -556,12 +566,12 @@ void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba,
 /** core_fault_end() - the block behind the fault that holds @lba; @lba when none does. */
 uint64_t core_fault_end(const struct core_disk *d, uint64_t lba);
 
-/** core_fault_has() - are all these blocks faults? */
+/** core_fault_has() - whether all these blocks are faults. */
 bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb);
 
 /**
- * core_fault_cut() - forget what could not be written from position @mark of the sweep of
- * @pass on, and in later passes: it is written again. What was read stays on record.
+ * core_fault_cut() - remove the faults of writing from position @mark of the sweep of @pass on,
+ * and of later passes, as these blocks are written again. Faults of reading are kept.
  */
 void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64_t mark);
 

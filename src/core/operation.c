@@ -60,8 +60,7 @@ static void plan_poll(struct dw_core *c, struct core_disk *d)
 
 	o->poll_ns = c->now_ns + o->interval_ns;
 	if (still_ns(c, d) >= still_most_ns(d)) {
-		o->poll_ns =
-			c->now_ns; /* a block is read, and then the device is left alone */
+		o->poll_ns = c->now_ns; /* a block is read before that */
 	} else if (c->now_ns < end && o->poll_ns >= end) {
 		o->poll_ns = end;
 		o->interval_ns = POLL_MIN_NS;

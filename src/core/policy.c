@@ -261,9 +261,8 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 	if (core_zoned_farther(d, e.lba))
 		e.fails = 0; /* it is not the same error */
 	d->patience.row++;
-	d->rec.failed =
-		true; /* an error that ends all commands in flight is one failure */
-	if (e.late) { /* bad at both ends, or only here? */
+	d->rec.failed = true; /* all commands in flight: one failure */
+	if (e.late) {         /* bad at both ends, or only here? */
 		d->cursor.late_next = UINT64_MAX;
 		if (!d->plan.zones)
 			core_set_error(c, dw_extents_halve(&d->cursor.late, e.lba + e.nlb,

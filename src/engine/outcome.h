@@ -16,21 +16,18 @@ enum job_fact {
 	JOB_FACT_MANY = 1 << 2,     /* so many that they count as failure */
 	JOB_FACT_ENOUGH = 1 << 3,   /* more mismatches than a verification alone counts */
 	JOB_FACT_MISMATCH = 1 << 4, /* blocks held data other than written */
-	JOB_FACT_UNSTEADY =
-		1 << 5, /* blocks read wrong at first, and right when read again */
-	JOB_FACT_STEADY = 1 << 6,      /* some exceptions are not of that kind */
-	JOB_FACT_SAMPLED = 1 << 7,     /* not all blocks were read after the last pass */
+	JOB_FACT_UNSTEADY = 1 << 5, /* blocks read wrong, then right */
+	JOB_FACT_STEADY = 1 << 6,   /* some exceptions are not of that kind */
+	JOB_FACT_SAMPLED = 1 << 7,  /* not all blocks were read after the last pass */
 	JOB_FACT_UNFLUSHED = 1 << 8,   /* no command flushes its cache */
 	JOB_FACT_CYCLE = 1 << 9,       /* its power cycle is due, or was seen */
 	JOB_FACT_CYCLED = 1 << 10,     /* its power cycle was seen */
 	JOB_FACT_NOT_CYCLED = 1 << 11, /* nobody unplugged it in time */
-	JOB_FACT_UNSURE =
-		1 << 12, /* some of its errors were reported to other programs */
-	JOB_FACT_HIDDEN = 1 << 13,   /* blocks are hidden */
-	JOB_FACT_VOLUME = 1 << 14,   /* it is a volume of a RAID controller */
-	JOB_FACT_STRANGER = 1 << 15, /* another disk answered */
-	JOB_FACT_UNREAD =
-		1 << 16, /* fewer blocks were read after the last pass than planned */
+	JOB_FACT_UNSURE = 1 << 12,     /* others got reports of its errors */
+	JOB_FACT_HIDDEN = 1 << 13,     /* blocks are hidden */
+	JOB_FACT_VOLUME = 1 << 14,     /* it is a volume of a RAID controller */
+	JOB_FACT_STRANGER = 1 << 15,   /* another disk answered */
+	JOB_FACT_UNREAD = 1 << 16,     /* fewer blocks read at last than planned */
 };
 
 #define JOB_FACTS 17

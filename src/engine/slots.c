@@ -389,8 +389,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 	s->compare_error = 0;
 	s->cache_cdb_len = 0;
 	s->probe = PROBE_NONE;
-	s->found =
-		(struct dw_result){ 0 }; /* not the result of the slot's previous read */
+	s->found = (struct dw_result){ 0 }; /* not of the slot's previous read */
 	if (recovers && !d->caps.scsi)
 		return answer_locally(e, d, op);
 	if (op->verb == DW_VERB_IDENTIFY)
@@ -485,8 +484,7 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 
 	dw_decode(&d->caps, &s->op, done, ret);
 	if (ret->class == DW_CLASS_RESET)
-		d->who.reset_noticed =
-			true; /* the core has to know it, even if this attempt ends differently */
+		d->who.reset_noticed = true; /* the core has to know it */
 	if (ret->class == DW_CLASS_ATTENTION)
 		s->attention = *ret;
 	if (!s->first_ns)
@@ -507,8 +505,7 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 		ret->class = DW_CLASS_OK;
 	if (ret->class == DW_CLASS_OK)
 		ret->identity = judge_identity(d, s->identify);
-	d->job->engine->resets_ns =
-		0; /* this decides whether a flush counts: read the events of the kernel now */
+	d->job->engine->resets_ns = 0; /* read the events of the kernel now */
 	engine_hear(d->job->engine, done->end_ns);
 	reset = ret->class == DW_CLASS_OK && job_resets_missed(d);
 	same = ret->class == DW_CLASS_OK && ret->identity == DW_IDENTITY_SAME;

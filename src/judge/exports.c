@@ -33,7 +33,7 @@
 
 /* How the file of a row names the disk. */
 enum naming {
-	BY_PATH,   /* a path; nothing, "none" or "(null)": no disk */
+	BY_PATH,   /* a path; empty, "none" or "(null)": no disk */
 	BY_NAME,   /* the kernel's name of a block device: "sda1" */
 	BY_NUMBER, /* major and minor, hexadecimal */
 	BY_FOLDER, /* it is no file but the folder of a block device */
@@ -42,16 +42,16 @@ enum naming {
 
 /**
  * struct kernel_user - a kind of user in the kernel
- * @what: for people; what the stars of @path stand for follows
+ * @what: its name for people; what the stars of @path stand for follows
  * @path: below sys
- * @skip: so many stars of @path are not worth naming
+ * @skip: so many stars of @path are not part of the name
  * @naming: enum naming
  * @enable: a file beside @path that is 1 while it is in use; NULL = always
  * @verb: the command that ends it, NULL = none
- * @arg: the command's last word: beginning with a dot, from the folder of @path on; else before the
- *	folder's name; NULL = there is none
- * @module: below configfs: loaded where there can be one
- * @top: the folder of @path is that of a block device that stands on the disk
+ * @arg: the last word of the command: if it begins with a dot, relative to the folder of @path;
+ *	else before the folder's name; NULL = none
+ * @module: below configfs: there can be one only if this module is loaded
+ * @top: the folder of @path is that of a block device that is built on the disk
  */
 struct kernel_user {
 	const char *what;
@@ -360,7 +360,7 @@ static int follow_entry(void *ctx, const char *dir, const char *name)
 	return walk_path(step->s, path, step->rest);
 }
 
-/* What cannot be read may name any disk. */
+/* A file that cannot be read may name any disk. */
 static int walk_path(const struct users_scan *s, const char *dir, const char *pattern)
 {
 	size_t n = strcspn(pattern, "/");
@@ -391,7 +391,7 @@ static bool has_configfs(const struct dw_machine *m)
 	       fs.f_type == CONFIGFS_MAGIC;
 }
 
-/* Its module is there, but not the tree in which it would tell. */
+/* Its module is loaded, but the tree that would show its users is missing. */
 static void check_configfs(const struct users_scan *s)
 {
 	char path[PATH_MAX];

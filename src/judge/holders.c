@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What a device that the kernel built out of disks is called by people, and which command
- * takes it away. Device-mapper tells by the prefix of its uuid who made a map: LVM-,
- * CRYPT-, mpath-; multipath without its daemon leaves the uuid empty.
+ * Names of devices that the kernel has built on disks, and the commands that remove them. The
+ * prefix of the uuid of a device-mapper map shows what made it: LVM-, CRYPT-, mpath-; multipath
+ * without its daemon leaves the uuid empty.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One walk over a disk, its partitions and everything that stands on them, from below to
- * the top, compares each node with the snapshot. Release commands come out in the order
- * in which they have to be typed: first what stands on top.
+ * Finds who uses a disk. One walk over the disk, its partitions and everything that is built on
+ * them, from the bottom to the top, compares each node with the snapshot. Release commands are
+ * listed in the order in which they have to be typed: the topmost first.
  *
- * Some drivers give no holders link, so the walk is done from the other end too: every
- * device that is mounted or swapped to is followed down its slaves.
+ * Some drivers give no holders link, so the walk is done from the other end too: every device
+ * that is mounted or swapped to is followed down its slaves.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ struct walk {
 	bool *seen; /* by index of uses */
 };
 
-/* How much a kind of use weighs: the heaviest is named. */
+/* The weight of a kind of use: the heaviest is named. */
 static int refusal_weight(enum dw_refusal r)
 {
 	static const enum dw_refusal order[] = { DW_REFUSAL_OPEN, DW_REFUSAL_HOLDER,
@@ -74,7 +74,7 @@ static bool has_release(const struct walk *w, const char *command)
 	return false;
 }
 
-/* A command that does not fit whole ends the list: half a command is worse than none. */
+/* A command that does not fit ends the list: half a command is worse than none. */
 static void append_release(struct walk *w, const char *command)
 {
 	size_t have = strlen(w->release);
@@ -117,9 +117,9 @@ static bool is_known_mount(const struct walk *w, const struct dw_use *use)
 }
 
 /*
- * What is run is always this machine's: in a namespace of another user every file, umount too, is
- * what that user wants. Where the mounts are apart only the process can let go of them, and a
- * path there is a stranger's text, which means nothing here.
+ * Commands always run in this machine's own namespace: in a namespace of another user every file,
+ * umount too, is what that user wants. If the mounts are apart only the process can release them,
+ * and a path there is foreign text, which means nothing here.
  */
 static void take_mount(struct walk *w, const struct dw_use *use, const char *name)
 {
@@ -281,7 +281,7 @@ static int visit_holders(struct walk *w, const char *dir)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* What is stopped with its bcache device needs no command more; a cache does. */
+/* A part that is stopped with its bcache device needs no other command; a cache does. */
 static void take_bcache(struct walk *w, const char *dir)
 {
 	char command[220] = "", what[160], holders[PATH_MAX], name[64];
@@ -365,8 +365,8 @@ static int walk_block(struct walk *w, dev_t dev)
 	return dw_sysfs_each(dir, below_partition, w);
 }
 
-/* Every node that reaches the disk: list, claim and verdict ask here. Nobody uses another one that
- * goes at this moment. */
+/* Finds every node that reaches the disk, for list, claim and verdict. A node that disappears at
+ * this moment has no user. */
 static int walk_nodes(struct walk *w)
 {
 	dw_autofree struct dw_reach *node = NULL;
@@ -402,7 +402,7 @@ int dw_inuse_judge(const struct dw_machine *m, const struct dw_uses *uses,
 	strcpy(ret->reason, w.found.reason);
 	ret->foreign = ret->refusal == DW_REFUSAL_MOUNTED && !w.own;
 	ret->release[0] = '\0';
-	/* the running system is not to be released, and no command closes another's file */
+	/* the running system is not released, and no command closes another program's file */
 	if (ret->refusal != DW_REFUSAL_SYSTEM && ret->refusal != DW_REFUSAL_OPEN)
 		strcpy(ret->release, w.release);
 	return 1;

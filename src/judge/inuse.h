@@ -3,9 +3,9 @@
 #define DW_JUDGE_INUSE_H
 
 /*
- * Who uses a disk: a snapshot of the whole machine (mounts, swap, open descriptors and
- * mappings, exports, loop devices), then one question per disk. What could not be looked at
- * is part of the snapshot.
+ * Who uses a disk: a snapshot of the whole machine (mounts, swap, open descriptors and mappings,
+ * exports, loop devices), and one question per disk. The snapshot also says what could not be
+ * seen.
  */
 #include <sys/types.h>
 
@@ -54,10 +54,10 @@ struct dw_shelves;
 
 /**
  * struct dw_uses - a snapshot; zero-initialised, dw_uses_free()
- * @want, @n_wants: what will be used, though it is not now; see device/wants.h
- * @names, @shelves: of the machine, read by the first who needs them
- * @unseen: why it is not whole, in words that end a sentence; empty = nothing was hidden
- * @way: the command that lets it be seen, or empty
+ * @want, @n_wants: uses by the configuration that are not active now; see device/wants.h
+ * @names, @shelves: of the machine, read by the first caller that needs them
+ * @unseen: why the snapshot is incomplete, as words that end a sentence; empty = it is complete
+ * @way: the command that makes the rest visible, or empty
  */
 struct dw_uses {
 	struct dw_use *v;
@@ -76,8 +76,8 @@ struct dw_uses {
  */
 int dw_uses_add(struct dw_uses *u, const struct dw_use *use);
 
-/** dw_uses_unseen() - something could not be looked at: why, in the manner of printf, and
- *  the command that helps, or "". The first of all is kept. */
+/** dw_uses_unseen() - note that something could not be seen: why, in the manner of printf, and
+ *  the command that helps, or "". The first note is kept. */
 void dw_uses_unseen(struct dw_uses *u, const char *way, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -152,12 +152,12 @@ int dw_mappings_scan(struct dw_mappings *k, const char *dir,
 dev_t dw_use_dev_of_path(const struct dw_machine *m, const char *path);
 
 /**
- * dw_use_backing() - on which device lies what the kernel was given by a path?
+ * dw_use_backing() - the device of a path that the kernel was given
  * @m: the machine
  * @path: node or file
  * @ret: the node, or the block device of the file's file system; not found = none
  *
- * Return: 0, or negative errno: it cannot be told, so it may be any.
+ * Return: 0, or negative errno: not known, so it may be any device.
  */
 int dw_use_backing(const struct dw_machine *m, const char *path,
 		   struct dw_seen_node *ret);
@@ -182,14 +182,14 @@ void dw_proc_unescape(char *s);
 int dw_inuse_judge(const struct dw_machine *m, const struct dw_uses *uses,
 		   const struct dw_disk_info *info, struct dw_verdict *ret);
 
-/** dw_inuse_judge_unseen() - nobody was found, but was everything looked at? Return: 1 no, with
+/** dw_inuse_judge_unseen() - no user was found, but is the snapshot complete? Return: 1 no, with
  *  the reason in @ret; 0 yes. */
 int dw_inuse_judge_unseen(const struct dw_uses *uses, struct dw_verdict *ret);
 
 /**
- * dw_inuse_release_command() - what takes a stacked device away
+ * dw_inuse_release_command() - the command that removes a stacked device
  * @block_dir: its folder in sysfs
- * @ret, @len: "mdadm --stop /dev/md0"; empty when there is no such command
+ * @ret, @len: "mdadm --stop /dev/md0"; empty if there is no such command
  * @ret_what, @what_len: "LVM volume group vg", "md array md0"
  */
 void dw_inuse_release_command(const char *block_dir, char *ret, size_t len,

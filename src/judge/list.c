@@ -16,7 +16,8 @@
 #include "judge/snapshot.h"
 #include "judge/verdict.h"
 
-/* A part of a disk, or something built on disks, is told apart from what is no disk. */
+/* Parts of a disk, and devices that are built on disks, are distinguished from devices that are
+ * no disks. */
 static void explain_not_a_disk(const char *path, struct dw_disk *ret)
 {
 	enum dw_node_kind kind;
@@ -35,7 +36,7 @@ static void explain_not_a_disk(const char *path, struct dw_disk *ret)
 			       "built on other disks; name those");
 }
 
-/* Facts as far as they are to be had, for a disk that could not be opened or asked. */
+/* Facts as far as they are available, for a disk that could not be opened or asked. */
 static void keep_facts(const char *path, struct dw_disk *ret)
 {
 	enum dw_node_kind kind;
@@ -93,7 +94,8 @@ static int examine(const char *path, const struct dw_uses *uses,
 	if (r < 0)
 		dw_verdict_offline(&dw_machine_self, &d->info, &ret->verdict);
 	if (r == -EBADE)
-		dw_reservation_check(d, &ret->verdict); /* by whom, if it tells */
+		dw_reservation_check(d,
+				     &ret->verdict); /* by whom, if the disk reports it */
 	dw_device_close(d);
 	return r == -ENOMEM ? r : 0;
 }

@@ -99,7 +99,7 @@ static struct file *parse_mapping(const char *line, char *ret_range, size_t len)
 	return f;
 }
 
-/* What one mapped file is: known, or looked at and kept. */
+/* What one mapped file is: from the memory, or examined and added to it. */
 static int look(struct dw_mappings *k, const char *dir, const char *line,
 		struct dw_seen_node *ret)
 {
@@ -125,7 +125,7 @@ static int look(struct dw_mappings *k, const char *dir, const char *line,
 	r = dw_path(path, "%s/map_files/%s", dir, range);
 	if (!r)
 		r = dw_seen_node(path, &f->node);
-	if (is_denied(r)) /* once of a process that ends, which openers.c tells of */
+	if (is_denied(r)) /* once for a process that ends, which openers.c reports */
 		r = dw_seen_node(path, &f->node);
 	*ret = f->node;
 	if (!r)

@@ -70,8 +70,8 @@ static bool parse_mounted(char *line, struct mounted *ret)
 	return true;
 }
 
-/* A mount that another namespace got from ours goes away with ours. Where no command is told, one
- * mount of a device is as good as a thousand, which anybody can make. */
+/* A mount that another namespace got from ours goes away with ours. If no command is given, one
+ * mount of a device is enough: anybody can make a thousand. */
 static bool is_told(const struct namespaces *ns, const struct dw_use *use, bool linked)
 {
 	for (size_t i = 0; i < ns->u->n; i++) {

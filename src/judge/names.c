@@ -52,7 +52,7 @@ void dw_names_free(struct dw_names *names)
 	free(names);
 }
 
-/* A file that is not there tells nothing; one for which there was no room might have. */
+/* A missing file shows nothing. One for which there was no room might have. */
 
 static int read_serial(const char *dir, char key[KEY_LEN])
 {

@@ -3,8 +3,8 @@
 #define DW_JUDGE_NAMES_H
 
 /*
- * What the kernel keeps of the names of all SCSI devices, in order, so that those of one name are
- * found without a look at all the others.
+ * The kernel's names of all SCSI devices, sorted, so that devices of one name are found without
+ * reading all the others.
  */
 #include "diskwipe/disk.h"
 #include "device/sysfs.h"
@@ -12,8 +12,8 @@
 struct dw_names;
 
 /**
- * dw_names_new() - of a machine; it is read by the first who looks for a name
- * Return: to dw_names_free(); NULL without memory.
+ * dw_names_new() - the names of a machine; read when somebody first looks for a name. Return: to
+ * dw_names_free(); NULL without memory.
  */
 struct dw_names *dw_names_new(const struct dw_machine *m);
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who has a disk open: the descriptors, mappings and io_uring tables of all processes that
- * lead to a block node, or to a character node (of which only those that reach a disk are
- * ever asked for: src/device/reach.c). A thread with a descriptor table of its own counts by
- * itself. A process that does not let itself be looked at makes the snapshot incomplete. One that
- * ends at this moment, or a thread that does, gives "Permission denied" as well, but not twice:
- * it is missing when it is asked again.
+ * Who has a disk open: the descriptors, mappings and io_uring tables of all processes that lead
+ * to a block node, or to a character node (only those that reach a disk are ever asked for:
+ * src/device/reach.c). A thread with a descriptor table of its own counts by itself. A process
+ * that cannot be examined makes the snapshot incomplete. A process or thread that ends at this
+ * moment gives "Permission denied" as well, but only once: it is missing when it is asked again.
  *
- * Descriptors and mappings are the kernel's word. The table of a ring is names, which whoever made
- * the files chose, and it is told only while nobody uses the ring: it counts, or is missed, where
- * the process could have opened a disk. A ring may go on without a descriptor, registered with a
- * thread or just mapped: then its table cannot be read at all.
+ * Descriptors and mappings come from the kernel. The table of a ring consists of names chosen by
+ * whoever made the files, and it is shown only while nobody uses the ring. It counts, or counts
+ * as unseen, if the process could have opened a disk. A ring may exist without a descriptor,
+ * registered with a thread or just mapped: then its table cannot be read at all.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -77,8 +76,8 @@ static void comm_of(const struct process *p, char *ret, size_t len)
 		strcpy(ret, "?");
 }
 
-/* The multipathd of this machine is the file that its package installed, run by root: a name
- * is anybody's to choose. */
+/* The multipathd of this machine is the file that its package installed, run by root: anybody can
+ * choose that name. */
 static bool is_multipathd(const struct process *p)
 {
 	static const char *const places[] = { "/usr/sbin/multipathd", "/sbin/multipathd",
@@ -180,8 +179,8 @@ static uint64_t inode_of(const char *fd_dir, const char *name)
 	return dw_path(path, "%s/%s", fd_dir, name) || stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* The table of a ring, read once; 1 = it is being used just now, and was not told. Newer kernels
- * tell nothing at all then. */
+/* Reads the table of a ring once; 1 = the ring is in use just now, and the table is not shown.
+ * Newer kernels show nothing then. */
 static int read_ring(struct process *p, const char *path, uint64_t *ret_inode)
 {
 	FILE *f = fopen(path, "re");
@@ -232,7 +231,7 @@ static int add_ring(struct process *p, const char *fd_dir, const char *name)
 	return r == -ENAMETOOLONG ? r : note_ring(p, inode, true);
 }
 
-/* One that only names the node, O_PATH, which takes no right and holds nothing. */
+/* A descriptor that only names the node, O_PATH, which gives no right and holds nothing. */
 static bool only_names(const char *fd_dir, const char *name)
 {
 	char path[PATH_MAX], *line = NULL;
@@ -344,7 +343,7 @@ static int scan_memory(struct process *p, const char *dir)
 	return r == 1 || r == -ENOENT ? 0 : r;
 }
 
-/* It is there, and its folder does not say so. */
+/* It exists, although its folder does not show it. */
 static bool is_covered(const struct process *p, int r)
 {
 	return p->m->live && r == -ENOENT && (!kill(atoi(p->pid), 0) || errno == EPERM);

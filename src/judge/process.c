@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who is who. An unprivileged user makes processes, names, files and namespaces as he likes; what
- * he cannot make is the owner of a namespace, and a right to open a disk.
+ * Properties of processes that cannot be forged. An unprivileged user can choose processes,
+ * names, files and namespaces, but not the owner of a namespace, nor a right to open a disk.
  */
 #include "judge/process.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/util.h"
 
-/* "user:[4026531837]"; false = a kernel without user namespaces, or none to be told. */
+/* "user:[4026531837]"; false = the kernel has no user namespaces, or does not show it. */
 static bool user_namespace(const struct dw_machine *m, const char *pid, char ret[64])
 {
 	char path[PATH_MAX];
@@ -114,7 +114,7 @@ static bool add_id(unsigned int id, unsigned int **v, size_t *n)
 	return true;
 }
 
-/* Without memory it is everybody's. */
+/* Without memory everybody has the right. */
 static void add_node(struct dw_rights *r, const char *path)
 {
 	struct stat st;

@@ -2,17 +2,17 @@
 #ifndef DW_JUDGE_PROCESS_H
 #define DW_JUDGE_PROCESS_H
 
-/* What the kernel says of another process: what the process says of itself is nobody's word. */
+/* Facts about another process from the kernel. What a process says of itself is not used. */
 #include "device/sysfs.h"
 
 /**
- * dw_process_apart() - does a command of this machine not reach the mounts of a process?
+ * dw_process_apart() - are the mounts of a process out of reach of a command of this machine?
  * @m: the machine
  * @pid: the name of its folder below /proc
  *
- * It does not where another user namespace owns the mount namespace, in which its owner mounts
- * what he wants, and where the process has a root of its own, from which it sees its paths. What
- * cannot be told is apart.
+ * They are if another user namespace owns the mount namespace, whose owner mounts what he wants
+ * there, or if the process has a root of its own, from which it sees its paths. If that is not
+ * known, they are apart.
  */
 bool dw_process_apart(const struct dw_machine *m, const char *pid);
 
@@ -31,10 +31,10 @@ void dw_rights_free(struct dw_rights *r);
  * @r: the rights
  * @pid: the name of its folder below /proc
  *
- * By its capabilities where they are of our user namespace, or by its users and groups and the
- * nodes of disks here or in a /dev of its own. One that could not may have been given a descriptor,
- * or have given up its rights: what counts by itself, as a descriptor does, needs no such question.
- * What cannot be told is a yes.
+ * By its capabilities if they are of our user namespace, or by its users and groups and the nodes
+ * of disks here or in a /dev of its own. A process that could not may have been given a
+ * descriptor, or have given up its rights: a descriptor counts by itself and needs no such
+ * question. If it is not known, the answer is yes.
  */
 bool dw_process_may_open(const struct dw_rights *r, const char *pid);
 

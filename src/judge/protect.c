@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One disk has many names, and a list that protects by the wrong spelling protects nothing.
- * Every entry is brought to a form that all spellings share: a WWN to its digits, other
- * words to lower case with one '_' for whatever udev replaces. In doubt an entry means the
- * disk.
+ * The list of protected disks. One disk has many names, and an entry in the wrong spelling would
+ * protect nothing. Every entry is brought to a form that all spellings share: a WWN to its
+ * digits, other words to lower case with one '_' for whatever udev replaces. In doubt an entry
+ * means the disk.
  */
 #include "judge/protect.h"
 
@@ -254,7 +254,8 @@ static bool broken_wwn(const char *word)
 	return false;
 }
 
-/* What is on the disk names it no longer when it is overwritten, and only while udev has links. */
+/* Names from the contents of the disk no longer apply when it is overwritten, and exist only
+ * while udev has links. */
 static bool of_content(const char *entry)
 {
 	static const char *const names[] = { "UUID=",

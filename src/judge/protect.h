@@ -2,7 +2,7 @@
 #ifndef DW_JUDGE_PROTECT_H
 #define DW_JUDGE_PROTECT_H
 
-/* The disks that may never be erased, by whatever name somebody copied from somewhere. */
+/* The disks that may never be erased, by any name that a user may have copied from anywhere. */
 #include "device/sysfs.h"
 #include "diskwipe/disk.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Can this process see all others? A search that finds nobody says something only when it
- * could have found somebody. That takes the kernel's own /proc, of the initial PID and user
- * namespaces, and the capabilities to look into processes of others, which also overrule
- * hidepid. What else hides a process shows when its folder is opened.
+ * Whether this process can see all others. A search that finds nobody proves something only if it
+ * could have found somebody. That requires the kernel's own /proc, of the initial PID and user
+ * namespaces, and the capabilities to examine processes of others, which also overrule hidepid.
+ * Anything else that hides a process shows when its folder is opened.
  */
 #include <linux/capability.h>
 #include <linux/magic.h>
@@ -24,7 +24,7 @@
 #define FIRST_PID_NS  0xeffffffcu
 #define FIRST_USER_NS 0xeffffffdu
 
-/* -1 = not to be told: a kernel without namespaces has no such link. */
+/* -1 = not known: a kernel without namespaces has no such link. */
 static long long namespace_number(const struct dw_machine *m, const char *kind)
 {
 	char path[PATH_MAX], link[64] = "", *colon;

@@ -19,7 +19,7 @@ static void drop(struct dw_snapshot *snapshot)
 	free(snapshot);
 }
 
-/* With the lock, which is let go meanwhile. */
+/* Called with the lock, which is released meanwhile. */
 static void make(struct dw_snapshots *s)
 {
 	struct dw_snapshot *snapshot;
@@ -46,7 +46,7 @@ int dw_snapshot_take(struct dw_snapshots *s, struct dw_snapshot **ret)
 	*ret = NULL;
 	pthread_mutex_lock(&s->lock);
 	s->asked++;
-	mine = s->begun + 1; /* one that is under way may have passed what is asked for */
+	mine = s->begun + 1; /* one that is under way may have passed that place */
 	while (s->ended < mine) {
 		if (s->begun == s->ended)
 			make(s);

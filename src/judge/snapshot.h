@@ -3,8 +3,8 @@
 #define DW_JUDGE_SNAPSHOT_H
 
 /*
- * One snapshot for all who ask for one at the same time: each gets one that was begun after he had
- * asked, so that what he did before, the claim of his disk, is in it.
+ * One snapshot for all callers that need one at the same time. Each gets one that was begun after
+ * its call, so that what it did before, the claim of its disk, is in it.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -12,10 +12,10 @@
 #include "judge/inuse.h"
 
 /**
- * struct dw_snapshot - to be read, by any thread
- * @uses: what it holds
- * @error: 0, or negative errno: there is none
- * @users: who have not given it back, and the source for as long as it is the last
+ * struct dw_snapshot - a snapshot, for any thread to read
+ * @uses: its contents
+ * @error: 0, or negative errno: there are none
+ * @users: number of callers that have not returned it, and the source as long as it is the last
  */
 struct dw_snapshot {
 	struct dw_uses uses;
@@ -24,11 +24,11 @@ struct dw_snapshot {
 };
 
 /**
- * struct dw_snapshots - where they come from; dw_snapshots_self is this machine's
+ * struct dw_snapshots - the source of snapshots; dw_snapshots_self is this machine's
  * @m, @scan: dw_uses_scan() of that machine
- * @asked: how many times
- * @begun, @ended: how many have
- * @last: the one that ended last; NULL = it failed for want of memory, or none has been asked for
+ * @asked: number of requests
+ * @begun, @ended: numbers of snapshots begun and ended
+ * @last: the one that ended last; NULL = none so far, or it failed without memory
  */
 struct dw_snapshots {
 	const struct dw_machine *m;

@@ -2,7 +2,7 @@
 #ifndef DW_JUDGE_STRIPE_H
 #define DW_JUDGE_STRIPE_H
 
-/* How stripe sets are found out about. */
+/* Finds the members of stripe sets. */
 #include "device/sysfs.h"
 #include "diskwipe/stripe.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Two nodes with one identity may be two paths to one disk or two disks with one name. Where
- * all they say of themselves agrees they are presumed paths, and the job will prove it; what
- * keeps one of them from being erased keeps all. Where only serial and WWN agree they are
- * refused. A disk is compared with all others of the machine: sysfs gives the few that look
- * alike, and these are asked. Disks that say no name at all and look the same are refused.
- * Where their ways to the machine tell them apart, as those of docks with one serial number for
- * all their bays, they are disks of their own, whose name is no name.
+ * Whether a disk is unique. Two nodes with one identity may be two paths to one disk, or two
+ * disks with one name. If all facts agree they are presumed paths, and the job will prove that;
+ * what refuses one of them refuses all. If only serial number and WWN agree they are refused. A
+ * disk is compared with all others of the machine: sysfs gives the few that look alike, and these
+ * are asked. Disks without a name that look the same are refused. If their ways to the machine
+ * show that they are different, as those of docks with one serial number for all their bays, they
+ * are separate disks without a name of their own.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -98,7 +98,7 @@ static void join_path(struct dw_disk *a, const struct dw_disk_info *b)
 	a->n_others++;
 }
 
-/* What keeps one path from being erased keeps the unit. */
+/* A refusal of one path is a refusal of the unit. */
 static void spread_verdict(const struct dw_disk_info *from, const struct dw_verdict *v,
 			   struct dw_verdict *ret)
 {
@@ -170,7 +170,7 @@ static bool is_kin(const struct twin_search *s, const struct dw_disk_info *info)
 	return false;
 }
 
-/* Another path, where paths are looked for; else somebody of the same name. */
+/* Another path, if paths are wanted; else another disk with the same name. */
 static int take_alike(struct twin_search *s, struct dw_device *other)
 {
 	struct dw_verdict v;

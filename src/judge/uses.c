@@ -173,8 +173,8 @@ struct scan {
 	struct dw_uses *u;
 };
 
-/* What the loop device itself says that it stands on: the number of the node that it was
- * given, else that of the file's file system. */
+/* The device that the loop device reports as its base: the number of the node that it was given,
+ * else that of the file's file system. */
 static int ask_loop(const struct dw_machine *m, const char *name, dev_t self, dev_t *ret)
 {
 	struct loop_info64 info;
@@ -293,6 +293,6 @@ int dw_uses_scan(const struct dw_machine *m, struct dw_uses *ret)
 		return -ENOMEM;
 	dw_sysfs_starved();
 	r = scan_all(m, ret);
-	starved = dw_sysfs_starved(); /* who was not seen may be there */
+	starved = dw_sysfs_starved(); /* somebody who was not seen may exist */
 	return starved ? starved : r;
 }

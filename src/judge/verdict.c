@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The verdict. There is no way round any of these reasons but the one that a reason names
- * itself; the order is from what cannot be erased at all to what may change by itself.
+ * The verdict on a disk. No refusal can be overridden but in the way that it names itself. The
+ * order is from what cannot be erased at all to what may change by itself.
  */
 #include "judge/verdict.h"
 
@@ -266,7 +266,7 @@ static bool is_held(const struct dw_node_ref *ref)
 	return fd == -EBUSY;
 }
 
-/* O_EXCL sees what leaves no trace elsewhere: ZFS, and whatever comes next. */
+/* O_EXCL detects uses without other traces: ZFS, and future ones. */
 static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
 {
 	struct dw_node_ref ref = dw_device_holdable(d);

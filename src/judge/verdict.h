@@ -2,7 +2,7 @@
 #ifndef DW_JUDGE_VERDICT_H
 #define DW_JUDGE_VERDICT_H
 
-/* May this disk be erased? Reasons are tested from the surest to the weakest. */
+/* Whether a disk may be erased. Reasons are tested from the most to the least certain. */
 #include <stdarg.h>
 
 #include "device/device.h"
@@ -40,8 +40,8 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 /** dw_verdict_of_error() - the verdict of a node that could not be opened or asked. */
 void dw_verdict_of_error(int err, struct dw_verdict *ret);
 
-/** dw_verdict_offline() - the verdict of a disk that the kernel sends no more commands to, with the
- *  way back in @release; @ret stays as it is for others. */
+/** dw_verdict_offline() - the verdict of a disk that the kernel has taken offline, with the
+ *  remedy in @release; @ret is unchanged for others. */
 void dw_verdict_offline(const struct dw_machine *m, const struct dw_disk_info *info,
 			struct dw_verdict *ret);
 
@@ -49,8 +49,8 @@ void dw_verdict_offline(const struct dw_machine *m, const struct dw_disk_info *i
  *  own words and what starts it. */
 void dw_verdict_not_ready(const struct dw_device *d, struct dw_verdict *ret);
 
-/** dw_disk_apart() - do their ways to the machine show that they are two disks, whatever they are
- *  called? */
+/** dw_disk_apart() - do their ways to the machine prove that they are two disks, whatever their
+ *  names are? */
 bool dw_disk_apart(const struct dw_disk_info *a, const struct dw_disk_info *b);
 
 /**
@@ -61,10 +61,10 @@ bool dw_disk_apart(const struct dw_disk_info *a, const struct dw_disk_info *b);
 int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret);
 
 /**
- * struct dw_kin - what is known of other nodes that answer as a disk does
- * @device, @n: other paths of the disk, which are no news
+ * struct dw_kin - known nodes that answer as a disk does
+ * @device, @n: other paths of the disk that are known already
  * @names: of the machine
- * @uses, @rules: judge further paths by these; @uses NULL: a further path is a stranger
+ * @uses, @rules: to judge further paths by; @uses NULL: a further path is another disk
  */
 struct dw_kin {
 	struct dw_device *const *device;
@@ -75,12 +75,12 @@ struct dw_kin {
 };
 
 /**
- * dw_unique_check() - does another node of the machine answer as this disk does?
+ * dw_unique_check() - does another node of the machine have the identity of this disk?
  * @m: the machine
  * @d: the disk, probed
  * @kin: what is known already
- * @ret: its verdict becomes DW_REFUSAL_NOT_UNIQUE when one does that is no path; paths are
- *	added to its others, and refuse it when they are refused
+ * @ret: its verdict becomes DW_REFUSAL_NOT_UNIQUE if one does that is no path; paths are added to
+ *	its others, and refuse it if they are refused
  *
  * Candidates are found in sysfs, which may be stale, and then asked.
  *

@@ -3,9 +3,9 @@
 #define DW_JUDGE_WANTS_H
 
 /*
- * What the running system will use by its own configuration though it does not use it now:
- * lines of fstab and the like, arrays that lack a member, pools. Such a line names a disk by
- * a tag, and a disk carries tags: in its partition table, its file systems, its name.
+ * Uses by the configuration of the running system that are not active now: lines of fstab and the
+ * like, arrays that lack a member, pools. Such a line names a disk by a tag, and a disk has tags:
+ * in its partition table, its file systems, its name.
  */
 #include "judge/inuse.h"
 
@@ -34,9 +34,9 @@ struct dw_tag {
 };
 
 /**
- * struct dw_want - something will use the disk with that tag
+ * struct dw_want - a use of the disk with that tag
  * @tag: the tag
- * @by: who, for people: "line 4 of /etc/fstab, for /home"; empty = it has what it needs
+ * @by: the user, for people: "line 4 of /etc/fstab, for /home"; empty = it has what it needs
  * @release: the command that ends that, or empty
  */
 struct dw_want {

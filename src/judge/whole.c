@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Checks that the disks of a job include all logical units of a device that is erased as a whole.
+ */
 #include "judge/whole.h"
 
 #include <errno.h>
@@ -14,9 +17,9 @@
 #define OVERWRITE "choose a method that overwrites"
 
 /**
- * struct whole_look - what is compared
- * @what: the command, for reasons; @instead: what else there is for an erase; @or: the same, after
- *	something that can be done
+ * struct whole_look - a comparison
+ * @what: the command, for reasons; @instead: the alternative for an erase; @or: the same, after
+ *	something else that can be done
  * @unit, @n: disks of the machine, by one path each
  * @owner: of each unit the disk of @w that it is a path of, or NOBODY
  */
@@ -124,7 +127,7 @@ static void join_groups(uint32_t *group, size_t n, size_t a, size_t b)
 			group[i] = to;
 }
 
-/* One that works on by itself says its name as well. */
+/* A disk that is still at work by itself reports its name as well. */
 static bool is_known(const struct whole_look *l, const struct dw_unit *u)
 {
 	struct dw_device *other;
@@ -186,7 +189,7 @@ static bool is_apart(const struct whole_look *l, const struct dw_disk *d, size_t
 	return apart;
 }
 
-/* Who says the name of its device and is no unit of its targets. */
+/* A disk that reports the name of the device and is no unit of its targets. */
 static void look_elsewhere(const struct whole_look *l, size_t k)
 {
 	struct dw_disk *d = &l->w->disk[l->owner[k]];
@@ -211,7 +214,7 @@ static void look_elsewhere(const struct whole_look *l, size_t k)
 	}
 }
 
-/* Why what is not among the disks is not, if it could not be taken anyway. */
+/* Why the missing units are missing, if they could not be used anyway. */
 static bool is_kept(const struct whole_look *l, const char *node, struct dw_disk *d)
 {
 	struct dw_disk other;
@@ -270,7 +273,7 @@ static void look_at(struct whole_look *l, size_t i)
 		refuse_lack(l, d, units, &lack);
 }
 
-/* What keeps one unit keeps the device. False when nothing has changed. */
+/* A refusal of one unit refuses the device. False when nothing has changed. */
 static bool spread(struct dw_whole *w, const char *what)
 {
 	bool more = false;

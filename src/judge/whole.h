@@ -3,8 +3,8 @@
 #define DW_JUDGE_WHOLE_H
 
 /*
- * What erases a device as a whole reaches all of its logical units: each of them has to be among
- * the disks that are meant, or none of them may be.
+ * A command that erases a device as a whole reaches all of its logical units: either all of them
+ * are among the wanted disks, or none may be.
  */
 #include "judge/verdict.h"
 #include "plan/op.h"
@@ -14,14 +14,14 @@
 /**
  * struct dw_whole - disks that are to be erased by a command to their whole device
  * @m: the machine
- * @operation: enum dw_operation, DW_OPERATION_NONE = FORMAT UNIT; disks that are reached alone are
- *	not looked at (whole of struct dw_disk_info)
- * @rules: of what is not among them it is told why, by these; NULL = the machine is looked at,
- *	and no disk is asked
- * @disk, @n: they are; what keeps one of them is in its verdict, and keeps the others of its device
- * @known: is that disk, which is not among them, one that was told with them before? NULL = none
+ * @operation: enum dw_operation, DW_OPERATION_NONE = FORMAT UNIT; disks that are reached alone
+ *	are not checked (whole of struct dw_disk_info)
+ * @rules: rules by which the reason is found why a unit is missing; NULL = only the machine is
+ *	examined, and no disk is asked
+ * @disk, @n: the disks; a refusal of one is in its verdict, and refuses the others of its device
+ * @known: is that disk, which is missing, one that was commanded with them before? NULL = none
  *	is; @ctx: for it
- * @group: @n; of each disk the first of those that are one device with it
+ * @group: @n numbers: for each disk the first of those that are one device with it
  */
 struct dw_whole {
 	const struct dw_machine *m;

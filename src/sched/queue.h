@@ -3,10 +3,10 @@
 #define DW_SCHED_QUEUE_H
 
 /*
- * Admission: disks wait in a queue, and at most so many are admitted at once. A disk of higher
- * priority is admitted first, then one whose owner has the fewest disks admitted, then, where
- * that is asked for, the one that will take longest, then the one that came first. An admitted
- * disk stays so until it is taken out.
+ * Admission: disks wait in a queue, and a limited number is admitted at once. A disk of higher
+ * priority is admitted first, then one whose owner has the fewest disks admitted, then, if
+ * configured, the one that will take longest, then the one that came first. An admitted disk
+ * stays admitted until it is taken out.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,13 +15,14 @@ struct dw_view;
 struct dw_column;
 
 /**
- * struct dw_queue - the queue; zeroed at the start
- * @longest_first: whether the expected time counts
+ * struct dw_queue - the queue; all zero at the start
+ * @longest_first: the expected time counts
  * @waiting, @n_waiting: disks that wait, the next to be admitted last; owned
- * @turn: of each disk, the count of admissions when it was admitted, 0 = it is not; owned
- * @cap: disks that the arrays have room for
- * @share: of each owner, the disks that are admitted; owned, @owners: it has room for
- * @running: disks that are admitted, @admitted: so far
+ * @turn: for each disk, the count of admissions when it was admitted, 0 = it is not; owned
+ * @cap: number of disks that the arrays have room for
+ * @share: for each owner, the number of its disks that are admitted; owned; @owners: its room
+ * @running: number of disks that are admitted
+ * @admitted: number of admissions so far
  */
 struct dw_queue {
 	bool longest_first;
@@ -35,10 +36,11 @@ struct dw_queue {
 	uint64_t admitted;
 };
 
-/** dw_queue_in() - @disk of @view waits from now on; 0 or -ENOMEM. O(n) moves, log n looks. */
+/** dw_queue_in() - add @disk of @view to those that wait; 0 or -ENOMEM. O(n) moves, log n
+ *  comparisons. */
 int dw_queue_in(struct dw_queue *q, const struct dw_view *view, uint32_t disk);
 
-/** dw_queue_out() - @disk, which is in the queue, neither waits nor is admitted any more. */
+/** dw_queue_out() - remove @disk, which waits or is admitted. */
 void dw_queue_out(struct dw_queue *q, const struct dw_view *view, uint32_t disk);
 
 /** dw_queue_next() - admit up to @limit disks, 0 = all, less @elsewhere; add those of the admitted

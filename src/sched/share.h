@@ -3,15 +3,15 @@
 #define DW_SCHED_SHARE_H
 
 /*
- * How large a share of the controller a job may have while the others' response stays what
- * it has to be. The closed model gives the share to begin with; what is measured corrects it:
+ * The share of the host adapter that a job may use while the response of the others stays at its
+ * target. The closed model gives the first share; measurements correct it:
  *
  *	s = 1 - exp(-v),  v += min(k / GAIN, STEP) x (target - response) / target
  *
- * for k answers of the others with that mean response. 1/(1-s) = exp(v) is the factor by
- * which the model stretches the demand on the shared station, so that response grows about
- * as fast in v as it is large. Each answer counts alike: at rest the mean over all of them is
- * the target.
+ * for k answers of the others with that mean response. 1/(1-s) = exp(v) is the factor by which
+ * the model stretches the demand on the shared station, so that response grows about as fast in v
+ * as it is large. Each answer counts alike: in the steady state the mean over all of them is the
+ * target.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,11 +21,11 @@
 
 /**
  * struct dw_share - the controller of the share; start from dw_share_init()
- * @target_ns: response to be kept
+ * @target_ns: the target of the response
  * @feed_forward: share that the model allows, 0..1
- * @v: where it stands
- * @idle: measurements in a row without any I/O of the others
- * @stuck_ns: how long an I/O of the others has not ended
+ * @v: its present value
+ * @idle: number of consecutive intervals without any I/O of the others
+ * @stuck_ns: time for which an I/O of the others has not ended
  */
 struct dw_share {
 	double target_ns;
@@ -36,11 +36,11 @@ struct dw_share {
 };
 
 /**
- * struct dw_share_seen - what was measured in an interval
+ * struct dw_share_seen - measurements of an interval
  * @ns: its length, > 0
  * @answers: I/Os of others that ended in it
- * @answer_ns: sum of their responses
- * @waiting: I/Os of others on their way at its end
+ * @answer_ns: sum of their response times
+ * @waiting: I/Os of others in flight at its end
  * @used: the job's own share of the time in it, 0..1
  */
 struct dw_share_seen {

@@ -34,9 +34,8 @@ enum attempt_flag {
 	FLAG_PAUSE = 1, /* a user has asked to pause it; cleared when a user resumes it */
 	FLAG_WITHHELD =
 		2, /* the policy no longer allows it, and the engine has not begun it */
-	FLAG_EXAMINED =
-		4, /* the health of its disk has been asked for; there may be no answer */
-	FLAG_FRESH = 8, /* @now has changed since it was last stored */
+	FLAG_EXAMINED = 4, /* the health of its disk was asked for */
+	FLAG_FRESH = 8,    /* @now has changed since it was last stored */
 };
 
 /**
