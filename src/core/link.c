@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A link: disks that share a host adapter or a bus, and with it a strategy, a controller and a
- * gate, which see these disks alone. A disk has a place on its link, which another has when it
- * has left, so that what is kept for each place does not grow with the disks that were there.
+ * gate, which see these disks alone. A disk has a place on its link. The place is reused when the
+ * disk has left, so that what is kept for each place does not grow with the number of disks so
+ * far.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "base/util.h"
 #include "core/internal.h"
 
-#define SHUT_NS (100 * DW_NS_PER_MS) /* a shut gate is looked at again */
+#define SHUT_NS (100 * DW_NS_PER_MS) /* a shut gate is checked again */
 
 int dw_core_link_new(struct dw_core *c, const struct dw_core_link *cfg,
 		     uint32_t *ret_link)
@@ -200,7 +201,8 @@ int core_link_back(struct dw_core *c, struct core_disk *d)
 	if (!d->view->out)
 		return 0;
 	d->state.back_ns = c->now_ns;
-	d->view->expected_ns = 0; /* behind those that wait: its time was for the whole */
+	d->view->expected_ns =
+		0; /* last of those that wait: the estimate was for the whole disk */
 	return core_link_in(c, d);
 }
 
@@ -248,7 +250,7 @@ static void apply_depth(struct dw_core *c, struct core_disk *d)
 		return;
 	d->state.depth = depth;
 	c->changes++;
-	if (!d->state.fenced) /* else the lifted fence brings it */
+	if (!d->state.fenced) /* else lifting the fence renews it */
 		core_emit(c, d, DW_VERB_DEPTH, NULL, 0);
 }
 
@@ -320,7 +322,7 @@ static void record_column(struct dw_core *c, const struct core_link *l)
 	c->history_single = single;
 }
 
-/* a window with less room than the column takes those whose turn it is, by their place */
+/* Orders a column that is longer than the room of the window by the turns of its disks. */
 static void cut_column(struct dw_column *col, const struct core_link *l, uint32_t room)
 {
 	uint32_t n = l->view.n;
@@ -362,7 +364,7 @@ static bool send_column(struct dw_core *c, struct core_link *l)
 	return sent;
 }
 
-/* when the gate is to be looked at, as far as anybody stands before it */
+/* When the gate is to be checked, if any disk waits for it. */
 static void watch_gate(struct dw_core *c, struct core_link *l)
 {
 	uint64_t ns = UINT64_MAX, before = l->timer_ns;

@@ -21,7 +21,7 @@
  * @resets_ns: when they were last read
  * @homes: of disks with several paths, the number that have each connection as their home
  * @disk, @cap_disks: the disks, by number in the core
- * @link, @n_links: links.c; @n_shared: number of host adapters so far
+ * @link, @n_links: links.c; @n_shared: last number given to links of one adapter
  * @slot, @n_slots: by slot of the core
  * @local: results that need no transport; @n_local of them, with room for @cap_local
  * @jobs: list of all jobs; @looked: those that need regular checks; @due: those that may have

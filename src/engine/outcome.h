@@ -11,14 +11,14 @@ struct job_disk;
 
 /** enum job_fact - facts that the outcome depends on, beside how the core ended with the disk */
 enum job_fact {
-	JOB_FACT_COMPARED = 1 << 0, /* it was only verified */
-	JOB_FACT_BLOCKS = 1 << 1,   /* it has exceptions */
-	JOB_FACT_MANY = 1 << 2,     /* so many that they count as failure */
-	JOB_FACT_ENOUGH = 1 << 3,   /* more mismatches than a verification alone counts */
-	JOB_FACT_MISMATCH = 1 << 4, /* blocks held data other than written */
-	JOB_FACT_UNSTEADY = 1 << 5, /* blocks read wrong, then right */
-	JOB_FACT_STEADY = 1 << 6,   /* some exceptions are not of that kind */
-	JOB_FACT_SAMPLED = 1 << 7,  /* not all blocks were read after the last pass */
+	JOB_FACT_COMPARED = 1 << 0,    /* it was only verified */
+	JOB_FACT_BLOCKS = 1 << 1,      /* it has exceptions */
+	JOB_FACT_MANY = 1 << 2,        /* so many that they count as failure */
+	JOB_FACT_ENOUGH = 1 << 3,      /* more than the limit of a verification alone */
+	JOB_FACT_MISMATCH = 1 << 4,    /* blocks held data other than written */
+	JOB_FACT_UNSTEADY = 1 << 5,    /* blocks read wrong, then right */
+	JOB_FACT_STEADY = 1 << 6,      /* some exceptions are not of that kind */
+	JOB_FACT_SAMPLED = 1 << 7,     /* not all blocks were read after the last pass */
 	JOB_FACT_UNFLUSHED = 1 << 8,   /* no command flushes its cache */
 	JOB_FACT_CYCLE = 1 << 9,       /* its power cycle is due, or was seen */
 	JOB_FACT_CYCLED = 1 << 10,     /* its power cycle was seen */

@@ -91,8 +91,8 @@ int dw_device_drop_partitions(const struct dw_device *d)
 	return 0;
 }
 
-/* No fsync: it would have the kernel flush the disk's cache as well, which not every disk can;
- * that is for the job. */
+/* No fsync: the kernel would flush the disk's cache as well, which not every disk supports; that
+ * is done by the job. */
 static int write_back(int fd)
 {
 	return fd < 0 || !ioctl(fd, BLKFLSBUF) ? 0 : -errno;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Block devices that speak no SCSI: virtio, loop, eMMC, NVMe namespaces. They are given the
- * same commands as disks and answer in the same words, so that nothing above has to know:
- * an I/O error of a write is a medium error, a full device an LBA out of range, a command
- * that a block device has no equivalent of an invalid operation code. What a disk says of
- * itself is not made up here; whoever opens the device asks the kernel for that.
+ * Block devices without SCSI: virtio, loop, eMMC, NVMe namespaces. They get the same commands as
+ * disks and return the same completions, so that the code above need not distinguish them: an I/O
+ * error of a write is a medium error, a full device an LBA out of range, and a command without an
+ * equivalent an invalid operation code. Facts about the device are not made up here; whoever
+ * opens the device asks the kernel for them.
  */
 #include "transport/blk.h"
 
@@ -71,7 +71,7 @@ static void sense_fill(struct dw_completion *done, uint8_t key, uint8_t asc,
 	done->sense_len = 20;
 }
 
-/* A device that was taken away answers with I/O errors, and has no size any more. */
+/* A removed device answers with I/O errors, and has no size any more. */
 static bool is_gone(int fd)
 {
 	uint64_t bytes;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One ring for all block devices, and no thread: the kernel writes the hub's descriptor
- * when something ended, and whoever reaps takes the completions over and starts what each
- * device has waiting. Lanes keep order, fence and depth as they do for threads. The ring
- * has a lock of its own, taken before any lane's, because a flush may come from another
- * thread than the reaper; who merely has news for a lane marks it and signals.
+ * One ring for all block devices, and no thread. The kernel writes the hub's descriptor when
+ * something has ended. Whoever reaps takes the completions over and starts what waits for each
+ * device. Lanes keep order, fence and depth as they do for threads. The ring has a lock of its
+ * own, taken before any lane's, because a flush may come from another thread than the reaper. A
+ * thread that only has news for a lane marks it and signals.
  */
 #include <errno.h>
 #include <liburing.h>
@@ -22,7 +22,7 @@ struct uring {
 	struct dw_hub hub;
 	pthread_mutex_t lock;
 	struct io_uring ring;
-	uint32_t at_kernel; /* never more than the kernel has room to answer */
+	uint32_t at_kernel; /* never more than the kernel has room for completions of */
 	atomic_uint kicked; /* bumped when some lane may have something to start */
 };
 

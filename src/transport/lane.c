@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A disk's commands wait in one line, in the order of submission; only the first may
- * start, and only when its data are prepared, so a pool of workers that finishes
- * keystreams out of order cannot reorder commands. Everything about one disk happens under
- * its lane's lock: that a completion is bad, that the fence falls and that the line is
- * given back is one step, and no thread can slip a command in between.
+ * The lanes of disks. A disk's commands wait in one line, in the order of submission. Only the
+ * first may start, and only when its data are prepared: so workers that finish keystreams out of
+ * order cannot reorder commands. Everything about one disk happens under its lane's lock. That a
+ * completion is bad, that the disk is fenced, and that the line is returned is one step, in which
+ * no thread can slip a command.
  *
- * Finished commands of all disks meet in one list without a lock. The descriptor is
- * written at most once per visit of the reaper, and not at all while the disk is quick and
- * more than half of what waited is still to start: its next completion is near and will
- * carry the news of both. That saves switches between a disk's thread and the loop where
- * they would cost as much as the commands.
+ * Finished commands of all disks meet in one list without a lock. The descriptor is written at
+ * most once per visit of the reaper. It is not written at all while the disk is fast and more
+ * than half of the waiting commands are still to start: the next completion is near and signals
+ * both. That saves switches between a disk's thread and the loop where these would cost as much
+ * as the commands.
  */
 #include "transport/lane.h"
 
@@ -69,7 +69,7 @@ static void hub_drain(struct dw_hub *hub)
 		atomic_store(&hub->signalled, false);
 }
 
-/* The slot is the reaper's from now on. Anybody, with or without the lane's lock. */
+/* The slot belongs to the reaper from now on. For any thread, with or without the lane's lock. */
 static void hub_push(struct dw_slot *slot)
 {
 	struct dw_hub *hub = slot->lane->hub;
@@ -172,7 +172,7 @@ void dw_hub_detach(struct dw_lane *lane)
 		}
 	}
 	pthread_mutex_unlock(&hub->lock);
-	pthread_mutex_lock(&lane->lock); /* a worker may be on its way out of it */
+	pthread_mutex_lock(&lane->lock); /* a worker may still be leaving it */
 	pthread_mutex_unlock(&lane->lock);
 	pthread_mutex_destroy(&lane->lock);
 	free(lane);
@@ -513,7 +513,7 @@ size_t dw_hub_take(struct dw_hub *hub, struct dw_completion *out, size_t max)
 		out[n++] = slot->done;
 		slot_recycle(slot);
 	}
-	/* the descriptor stays readable: what told of these has been taken in */
+	/* the descriptor stays readable: its signal was cleared */
 	if (hub->ready || atomic_load(&hub->done))
 		dw_hub_signal(hub);
 	return n;
@@ -618,7 +618,7 @@ void dw_hub_unfence(struct dw_transport *t, uint32_t handle)
 		return;
 	pthread_mutex_lock(&lane->lock);
 	lane->fenced = false;
-	dw_hub_now(t); /* what is submitted from now on does not begin before */
+	dw_hub_now(t); /* what is submitted from now on begins later */
 	pthread_mutex_unlock(&lane->lock);
 }
 
@@ -633,8 +633,8 @@ void dw_hub_set_permits(struct dw_transport *t, uint32_t handle, uint32_t permit
 	pthread_mutex_unlock(&lane->lock);
 }
 
-/* Who goes to sleep has signalled before. The last of them may be on his way there, and has
- * nothing more to tell: then the answer comes with his signal. */
+/* A thread that goes to sleep has signalled before. The last one may be about to sleep, with
+ * nothing more to report: then the answer comes with its signal. */
 bool dw_hub_quiet(struct dw_transport *t)
 {
 	struct dw_hub *hub = hub_of(t);

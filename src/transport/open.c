@@ -8,7 +8,7 @@
 
 #define LOWEST (STDERR_FILENO + 1)
 
-/* O_PATH: read and write fail with EBADF, as they did before. A descriptor that somebody else
+/* O_PATH: read and write fail with EBADF, as they did before. A descriptor that another thread
  * opened in the meantime is not touched. */
 static int take_up_standard(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A command without data is not free either: it weighs as much as a short one. */
+/* A command without data has a cost, too: it counts like a short one. */
 #include "transport/path_load.h"
 
 #include "base/util.h"

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* read() has to wait, and for the answer that is asked for. */
+/* read() has to wait, and for the right completion */
 int dw_sg_prepare(int fd)
 {
 	int flags = fcntl(fd, F_GETFL), by_number = 1;
@@ -37,8 +37,8 @@ int dw_sg_exchange(int fd, struct sg_io_hdr *hdr)
 	return 0;
 }
 
-/* By descriptor, whose numbers are few; two disks that meet in one lock may wait for each other.
- * Who wants it alone goes first, or many others would keep him out. */
+/* Locks by descriptor, of which there are few; two disks that share a lock may wait for each
+ * other. Who wants it alone goes first, or many others would keep it out. */
 #define LOCKS 1024
 static pthread_rwlock_t reserve[LOCKS] = {
 	[0 ... LOCKS - 1] = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table is the process's, as devices are: a list, a job and a look at health open the same. */
+/* The table belongs to the process, as devices do: a list, a job and a check of health open the
+ * same ones. */
 #include "transport/spared.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@
 #include "transport/path_end.h"
 
 #define QUESTIONS_MAX 64   /* of one device; about all there are */
-#define UNUSED_MAX    1024 /* devices that nobody has open: the oldest goes */
+#define UNUSED_MAX    1024 /* devices that are not open: the oldest is removed */
 
 /**
  * struct device_question - what a command asks
@@ -230,8 +231,8 @@ static enum end end_of(const struct dw_completion *done)
 		       : END_NEITHER;
 }
 
-/* Who it is and what an erase has to reach, whether what was written is on the medium, and how it
- * stands with work of its own. */
+/* The disk's identity, what an erase has to reach, whether data are on the medium, and the state
+ * of its operation. */
 static bool is_needed(const struct device_question *q)
 {
 	return (q->opcode == DW_OPCODE_INQUIRY &&
