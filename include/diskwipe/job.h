@@ -402,14 +402,14 @@ enum dw_event_kind {
 	DW_EVENT_PROGRESS,  /* bounded rate */
 	DW_EVENT_NOTICE,    /* text: retry, stall, fall-back, waiting */
 	DW_EVENT_EXCEPTION, /* exception */
-	DW_EVENT_FLUSHED, /* everything below lba of this pass is on the medium, and a state
-			     * file says so durably; lba falls if blocks are written again */
+	DW_EVENT_FLUSHED, /* all below lba is on the medium, as a state file says; it may fall */
 	DW_EVENT_DISK_DONE, /* outcome; claim, reservation and settings are given back */
 	DW_EVENT_JOB_DONE,
 	DW_EVENT_ADDED, /* of dw_task_add(): it is disk number @disk now; text: its node */
 	DW_EVENT_REFUSED, /* of dw_task_add(): not taken in; about the job; text: node and why */
 	DW_EVENT_PAUSED, /* nothing is on its way, and what was written is on the medium */
 	DW_EVENT_RESUMED,
+	DW_EVENT_REMAINING, /* of the job, bounded rate; progress.eta_seconds of its last disk */
 };
 
 enum dw_phase {

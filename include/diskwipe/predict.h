@@ -251,6 +251,13 @@ DW_PUBLIC uint32_t dw_station_sector(const struct dw_station *station);
 /** dw_forecast_json() - as one JSON document, schema 1; malloc'd; NULL on -ENOMEM. */
 DW_PUBLIC char *dw_forecast_json(const struct dw_forecast *f);
 
+/**
+ * dw_job_remaining() - seconds until the last disk of a job is finished, those that wait included;
+ *	0 after its end; negative = not known to a factor of two
+ * @job: of one that has not started nothing is known
+ */
+DW_PUBLIC double dw_job_remaining(struct dw_job *job);
+
 #ifdef __cplusplus
 }
 #endif

@@ -158,6 +158,7 @@ struct dw_pass_state {
  * @verify_sampled: blocks of samples, each counted once
  * @sweeps: number of samples that @verify_units belong to, at least 1
  * @sample_units: units of the verified sample; @sample_total: units of the disk
+ * @ws_slower: WRITE SAME was slower than WRITE where both were tried, and is not used
  * @flush_refused: SYNCHRONIZE CACHE was refused with the write cache off
  * @unsure: errors were repeatedly reported to others: written data may be lost unnoticed, but not
  *	below @sure_lba of pass @sure_pass
@@ -219,6 +220,7 @@ struct dw_disk_state {
 	uint8_t sure_pass;
 	uint64_t sure_lba;
 	bool ws_dropped;
+	bool ws_slower;
 	uint64_t stalled_ns;
 	uint64_t back_ns;
 	uint64_t waited_ns;

@@ -582,6 +582,7 @@ static void judge_trial(struct dw_core *c, struct core_disk *d, const struct cor
 	if ((double)d->trial.ws_blocks * (double)d->trial.write_ns <
 	    (double)d->trial.write_blocks * (double)d->trial.ws_ns) {
 		d->limits.use_ws = false;
+		d->state.ws_slower = true;
 		core_notice(c, d, "WRITE is faster than WRITE SAME here: using WRITE");
 	}
 	d->trial.ws_blocks = UINT64_MAX; /* judged */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Estimates the time left. A forecast has the course of each disk: how much of its work is done
- * when, with all its waits. A disk at work is somewhere on its course. Its pace is the real time
- * for a second of the course. A disk that waits begins when one before it ends. Without a
- * forecast the course is that of a typical disk alone, and only measurements count.
+ * The remaining time of a job. What is expected of a disk comes from the forecast, or without one
+ * from a typical disk by itself; what is measured of it goes to src/cost/remaining.c.
+ * A disk that has shown nothing is expected to be as its peers are. One that waits begins when one
+ * before it ends.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,13 +17,15 @@
 #include "engine/own.h"
 
 #define TYPICAL_RATE  150000000
-#define TYPICAL_RATIO 2 /* of the rates outside and inside, when it turns */
-#define TRUST                                                                            \
-	0.04 /* share of the course that the forecast weighs against measurements at first */
-#define TRUST_MOST  60    /* seconds: it may be of another kind of disk */
-#define MEMORY      0.07  /* what was measured longer ago than that share counts less */
-#define STALE       0.002 /* the estimate is renewed after this share of the time left */
-#define STALE_LEAST 0.5   /* seconds, and not sooner than that */
+#define TYPICAL_RATIO 2    /* of the rates outside and inside, when it turns */
+#define TYPICAL_ERROR 1.0  /* of the logarithm of its pace */
+#define PEERS_ERROR   0.25 /* of a pace that was measured of others */
+#define ROUND_ERROR   0.10 /* of those that take turns */
+#define ZONES         1.9  /* times the rate inside is that outside, of what turns */
+#define FLATTER       1.35 /* the same, of what is slower than it should be: a bus may be why */
+#define STALE         0.002 /* of the time that is left: it is calculated anew after that */
+#define STALE_LEAST   0.5   /* seconds, and not sooner than that */
+#define CACHE_MOST    DW_GIB /* no write cache holds more */
 
 /* by itself, from its outer edge on */
 static int typical(const struct dw_job *job, struct job_disk *d)
@@ -32,7 +34,7 @@ static int typical(const struct dw_job *job, struct job_disk *d)
 	const struct dw_cost_rack rack = { .n_resources = dw_cost_resources(&none),
 					   .n_links = 1,
 					   .slots = 1 };
-	struct dw_cost_stream stream = { .course = &d->eta.course };
+	struct dw_cost_stream stream = { .course = &d->eta.left.course };
 	struct dw_cost_disk cost;
 	struct station_disk s;
 	double seconds;
@@ -62,38 +64,14 @@ int job_eta_begin(struct dw_job *job, struct job_disk *d)
 	if (d->eta.known)
 		return 0;
 	d->eta.guessed = true;
+	d->eta.left.error = TYPICAL_ERROR;
 	return typical(job, d);
 }
 
 int job_eta_longer(struct job_disk *d)
 {
-	d->eta = (struct job_eta){ .guessed = true };
+	d->eta = (struct job_eta){ .guessed = true, .left.error = TYPICAL_ERROR };
 	return typical(d->job, d);
-}
-
-static double length(const struct job_eta *e)
-{
-	return e->course.finish - e->course.start;
-}
-
-/* seconds that a second of its course takes */
-static double pace(const struct job_eta *e)
-{
-	return e->should > 0 ? e->is / e->should : 1;
-}
-
-static bool is_told(const struct job_eta *e)
-{
-	return e->known || e->should > 0;
-}
-
-/* @took seconds passed, and @should of the course */
-static void learn(struct job_eta *e, double took, double should)
-{
-	double forget = exp(-took / (MEMORY * pace(e) * length(e)));
-
-	e->is = e->is * forget + took;
-	e->should = e->should * forget + should;
 }
 
 /* it runs, waits for its first turn, or for one after its own work */
@@ -106,50 +84,143 @@ static enum rank rank_of(const struct dw_disk_state *st)
 	return st->back_ns ? IS_BACK : RUNS;
 }
 
-/* Takes account of the work since the last call; a disk that waits or is paused has no pace. */
-static void mark(struct job_disk *d, uint64_t now_ns, bool counts)
+static enum dw_work_kind work_of(const struct dw_disk_plan *p, uint8_t pass,
+				 const struct dw_disk_state *st)
+{
+	if (dw_plan_kind(p, pass) == DW_PASS_OPERATION)
+		return DW_WORK_OPERATE;
+	if (p->command != DW_PLAN_WRITE && p->ws_max && !st->ws_dropped &&
+	    !st->ws_slower && dw_pattern_repeats(&p->pass[pass].pattern, p->block_size))
+		return DW_WORK_SAME;
+	return DW_WORK_WRITE;
+}
+
+/* blocks of a pass as core_disk_total() counts them, @verify: of its verification */
+static double blocks_of(const struct dw_disk_plan *p, uint8_t pass, bool verify)
+{
+	uint64_t all = p->blocks - dw_zones_dead_below(p->zones, UINT64_MAX);
+
+	if (!verify)
+		return p->verify_only ? 0 : (double)all;
+	if (p->pass[pass].verify == DW_VERIFY_OFF)
+		return 0;
+	return p->pass[pass].verify == DW_VERIFY_FULL
+		       ? (double)all
+		       : (double)p->blocks * p->percent / 100;
+}
+
+/* two for each pass from the one in hand on: its writing and its verification */
+static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
+{
+	const struct dw_disk_plan *p = job_disk_plan(d);
+	struct dw_remaining *e = &d->eta.left;
+	double total = fmax(1, (double)st->work_total), at = total;
+	bool turns = d->caps.rotation != 1;
+	bool cached = d->caps.wce != DW_NO;
+
+	d->eta.first_pass = st->pass;
+	e->n_phases = 2 * (uint32_t)(p->n_passes - st->pass);
+	e->most_cached = (double)CACHE_MOST / p->block_size / total;
+	for (uint32_t i = e->n_phases; i--;) {
+		uint8_t pass = (uint8_t)(st->pass + i / 2);
+
+		e->phase[i] = (struct dw_work_phase){ .until = at / total,
+						      .work = DW_WORK_VERIFY };
+		if (!(i % 2))
+			e->phase[i].work = (uint8_t)work_of(p, pass, st);
+		e->phase[i].cached = cached && e->phase[i].work == DW_WORK_WRITE;
+		at = fmax(0, at - blocks_of(p, pass, i % 2));
+	}
+	d->eta.doubt = *e;
+	d->eta.doubt.error = d->eta.guessed ? e->error : TYPICAL_ERROR;
+	dw_remaining_expect(&d->eta.doubt, turns ? FLATTER : 1);
+	dw_remaining_expect(e, !d->eta.guessed ? 0 : turns ? ZONES : 1);
+}
+
+/* WRITE was quicker when both were tried, or the other does nothing */
+static void drop_same(struct job_disk *d, const struct dw_disk_state *st)
+{
+	struct dw_remaining *e = &d->eta.left;
+	bool cached = d->caps.wce != DW_NO;
+
+	for (uint32_t i = 0; i < e->n_phases && (st->ws_slower || st->ws_dropped); i++) {
+		if (e->phase[i].work != DW_WORK_SAME)
+			continue;
+		dw_remaining_write(e, i, cached);
+		dw_remaining_write(&d->eta.doubt, i, cached);
+	}
+}
+
+static uint32_t phase_number(const struct job_disk *d, const struct dw_disk_state *st)
+{
+	bool verify = st->phase == DW_CORE_VERIFY || st->phase == DW_CORE_REPAIR ||
+		      st->phase == DW_CORE_REVERIFY;
+	uint32_t behind = (uint32_t)(st->pass - d->eta.first_pass);
+	uint32_t i = 2 * (st->pass > d->eta.first_pass ? behind : 0) + verify;
+
+	return i < d->eta.left.n_phases ? i : d->eta.left.n_phases - 1;
+}
+
+/* the one to go by: a disk that is not as described is as one that nobody has described */
+static const struct dw_remaining *estimator(const struct job_eta *e)
+{
+	return dw_remaining_differs(&e->left) ? &e->doubt : &e->left;
+}
+
+static double seconds(uint64_t ns)
+{
+	return (double)ns / 1e9;
+}
+
+static void see(struct dw_remaining *e, const struct dw_sighting *o, double started,
+		bool turn)
+{
+	if (!e->moves)
+		dw_remaining_begin(e, started);
+	if (turn)
+		dw_remaining_turn(e, o->at, o->phase, o->share);
+	else
+		dw_remaining_observe(e, o);
+}
+
+/* what there is to see of a disk; one that waits, or is paused, has no pace */
+static void observe(struct job_disk *d, uint64_t now_ns, bool counts)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 	struct job_eta *e = &d->eta;
-	double took, share, clock, since = 0;
+	struct dw_sighting o = {
+		.at = seconds(now_ns),
+		.share = st->work_total ? (double)st->work_done / (double)st->work_total
+					: 1,
+		.flushing = st->phase == DW_CORE_SETTLE || st->phase == DW_CORE_FLUSH ||
+			    st->phase == DW_CORE_CONFIRM,
+		.idle = !counts,
+	};
 
+	if (!e->left.n_phases)
+		lay_out(d, st);
+	drop_same(d, st);
 	if (rank_of(st) == WAITS)
 		return;
-	if (!e->moves) {
-		e->moves = true;
-		e->clock = e->course.start;
-		e->at_ns = st->started_ns;
-		e->is = e->should = e->known ? fmin(TRUST * length(e), TRUST_MOST) : 0;
-	}
-	if (now_ns <= e->at_ns)
-		return;
-	took = (double)(now_ns - e->at_ns) / 1e9;
-	e->at_ns = now_ns;
-	share = st->work_total ? (double)st->work_done / (double)st->work_total : 1;
-	if (rank_of(st) == IS_BACK || e->back)
-		e->clock = dw_course_later(&e->course, share);
-	counts &= rank_of(st) == RUNS && !e->back && length(e) > 0;
-	e->back = rank_of(st) == IS_BACK;
-	if (!counts)
-		return;
+	o.phase = phase_number(d, st);
 	if (st->phase == DW_CORE_OPERATE && now_ns > st->told_ns)
-		since = (double)(now_ns - st->told_ns) / 1e9;
-	clock = dw_course_clock(&e->course, share, e->clock + (took - since) / pace(e));
-	clock += since / pace(e); /* it has made progress since it was asked */
-	learn(e, took, fmax(0, clock - e->clock));
-	e->clock = clock;
+		o.since = seconds(now_ns - st->told_ns);
+	see(&e->left, &o, seconds(st->started_ns), rank_of(st) == IS_BACK || e->back);
+	see(&e->doubt, &o, seconds(st->started_ns), rank_of(st) == IS_BACK || e->back);
+	e->back = rank_of(st) == IS_BACK;
 }
 
 void job_eta_event(struct job_disk *d, uint64_t now_ns, enum dw_core_event_kind kind)
 {
-	mark(d, now_ns, kind != DW_CORE_EVENT_RESUMED && kind != DW_CORE_EVENT_STARTED);
+	observe(d, now_ns,
+		kind != DW_CORE_EVENT_RESUMED && kind != DW_CORE_EVENT_STARTED);
 }
 
 static bool takes_part(const struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 
-	/* nobody knows when the user unplugs it */
+	/* when somebody unplugs it nobody knows */
 	return !d->out[0] && st && !st->paused && st->phase != DW_CORE_DONE &&
 	       st->phase != DW_CORE_CYCLE;
 }
@@ -162,7 +233,7 @@ struct turn {
 	struct job_disk *disk;
 };
 
-/* Orders those that run before those that wait, and these in the order of the strategy. */
+/* those that run before those that wait, which come as the strategy takes them */
 static int earlier(const void *a, const void *b)
 {
 	const struct turn *x = a, *y = b;
@@ -183,9 +254,12 @@ static uint32_t line_up(struct dw_job *job, struct turn *turn)
 		struct job_disk *d = job->disk[i];
 		enum rank rank;
 
-		d->eta.finish = -1;
-		if (!takes_part(d))
+		d->eta.ends = (struct dw_time_left){ .seconds = -1 };
+		if (!takes_part(d)) {
+			job->eta.unknown |= job_disk_state(d) && !d->out[0] &&
+					    job_disk_state(d)->phase != DW_CORE_DONE;
 			continue;
+		}
 		rank = rank_of(job_disk_state(d));
 		turn[n++] = (struct turn){
 			.rank = rank,
@@ -199,117 +273,143 @@ static uint32_t line_up(struct dw_job *job, struct turn *turn)
 	return n;
 }
 
-/* Pace of the disks whose rates are guessed or unknown: measurements of some of them are the best
- * guess for the others; 0 = none. */
-static double pace_of_guessed(const struct dw_job *job)
+/* what disks have shown is the best guess of others: of the disks whose rates are guesses, or of
+ * all that take turns, which go at the pace of their round */
+static void ask_peers(const struct turn *turn, uint32_t n, bool turns,
+		      struct dw_estimate ret[DW_WORKS])
 {
-	double is = 0, should = 0;
+	for (uint32_t w = 0; w < DW_WORKS; w++) {
+		double sum = 0, weight = 0, least = INFINITY;
 
-	for (uint32_t i = 0; i < job->n_disks; i++) {
-		const struct job_eta *e = &job->disk[i]->eta;
+		for (uint32_t i = 0; i < n; i++) {
+			const struct job_eta *e = &turn[i].disk->eta;
+			struct dw_estimate p;
 
-		is += e->guessed ? e->is : 0;
-		should += e->guessed ? e->should : 0;
+			if (!e->left.moves || !(turns || e->guessed))
+				continue;
+			p = dw_remaining_measured(&e->left, (enum dw_work_kind)w);
+			if (isinf(p.error))
+				continue;
+			p.error = hypot(p.error, p.slower);
+			sum += p.log / (p.error * p.error);
+			weight += 1 / (p.error * p.error);
+			least = fmin(least, p.error);
+		}
+		ret[w] = (struct dw_estimate){
+			weight > 0 ? sum / weight : 0,
+			weight > 0 ? hypot(turns ? ROUND_ERROR : PEERS_ERROR, least)
+				   : INFINITY
+		};
 	}
-	return should > 0 ? is / should : 0;
 }
 
-/* When a waiting disk begins or is resumed: when a disk before it on its link ends and frees its
- * slot. */
-static double slot_time(struct turn *turn, uint32_t n, const struct job_disk *d,
-			double now)
+/* when it begins or goes on: a disk before it on its link ends, and hands its slot on */
+static struct dw_time_left slot_time(struct turn *turn, uint32_t n,
+				     const struct job_disk *d)
 {
 	struct turn *first = NULL;
 
 	for (uint32_t i = 0; i < n; i++)
 		if (turn[i].slot && turn[i].disk->place.link == d->place.link &&
-		    (!first || turn[i].disk->eta.finish < first->disk->eta.finish))
+		    (!first ||
+		     turn[i].disk->eta.ends.seconds < first->disk->eta.ends.seconds))
 			first = &turn[i];
 	if (!first)
-		return now;
+		return (struct dw_time_left){ 0 };
 	first->slot = false;
-	return first->disk->eta.finish;
+	return first->disk->eta.ends;
 }
 
-/* Disks that take turns all have the pace of their round. */
-static double pace_of_round(const struct turn *turn, uint32_t n)
-{
-	double is = 0, should = 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		const struct job_eta *e = &turn[i].disk->eta;
-
-		is += length(e) > 0 ? e->is / length(e) : 0;
-		should += length(e) > 0 ? e->should / length(e) : 0;
-	}
-	return should > 0 ? is / should : 0;
-}
-
-/** struct paces - @guessed: pace_of_guessed(); @round: pace_of_round(), 0 = each has its own */
-struct paces {
-	double guessed;
-	double round;
-};
-
-static double pace_in(const struct paces *p, const struct job_eta *e)
-{
-	if (e->moves)
-		return p->round > 0 ? p->round : pace(e);
-	return e->guessed && p->guessed > 0 ? p->guessed : 1;
-}
-
-static void tell_finish(struct turn *turn, uint32_t k, double now, const struct paces *p)
+static void tell_end(struct turn *turn, uint32_t k, const struct dw_estimate *peers)
 {
 	struct job_eta *e = &turn[k].disk->eta;
-	double at = now;
+	const struct dw_remaining *by = estimator(e);
+	struct dw_estimate expected[DW_WORKS];
+	struct dw_time_left at = { 0 }, left;
 
+	dw_pace_expected(e->guessed || by == &e->left ? peers : NULL, by->error,
+			 expected);
 	if (turn[k].rank != RUNS) {
-		at = slot_time(turn, k, turn[k].disk, now);
+		at = slot_time(turn, k, turn[k].disk);
 		turn[k].slot = true;
 	}
-	if (!e->moves)
-		e->clock = e->course.start;
-	if (at >= 0 && (is_told(e) || p->guessed > 0))
-		e->finish = at + (e->course.finish - e->clock) * pace_in(p, e);
+	left = dw_remaining_left(by, expected);
+	e->ends = (struct dw_time_left){ at.seconds + left.seconds, at.low + left.low,
+					 at.high + left.high };
 }
 
-/* Estimates all disks of the job anew. */
+/* all that is left of the job, anew */
 static int calculate(struct dw_job *job, uint64_t now_ns)
 {
 	dw_autofree struct turn *turn = calloc(job->n_disks + 1, sizeof(*turn));
-	double now = (double)(now_ns - job->start_ns) / 1e9;
-	uint32_t n = turn ? line_up(job, turn) : 0;
-	struct paces p = { 0 };
+	bool turns = dw_strategy_find(job->spec.strategy)->turns;
+	struct dw_time_left *all = &job->eta.left;
+	struct dw_estimate peers[DW_WORKS];
+	uint32_t n;
 
-	job->eta = (struct job_left){ .at_ns = now_ns };
+	if (!turn)
+		return -ENOMEM;
+	job->eta = (struct job_left){ .at_ns = now_ns, .tell_at = job->eta.tell_at };
+	n = line_up(job, turn);
 	for (uint32_t i = 0; i < n; i++)
-		mark(turn[i].disk, now_ns, true);
-	p.guessed = pace_of_guessed(job);
-	if (dw_strategy_find(job->spec.strategy)->turns)
-		p.round = pace_of_round(turn, n);
+		observe(turn[i].disk, now_ns, true);
+	ask_peers(turn, n, turns, peers);
 	for (uint32_t i = 0; i < n; i++) {
-		tell_finish(turn, i, now, &p);
-		job->eta.seconds = fmax(job->eta.seconds, turn[i].disk->eta.finish - now);
+		const struct dw_time_left *t = &turn[i].disk->eta.ends;
+
+		tell_end(turn, i, turns || turn[i].disk->eta.guessed ? peers : NULL);
+		all->seconds = fmax(all->seconds, t->seconds);
+		all->low = fmax(all->low, t->low);
+		all->high = fmax(all->high, t->high);
 	}
-	return turn ? 0 : -ENOMEM;
+	return 0;
+}
+
+/* the figures of the job are not older than anybody sees */
+static int keep_fresh(struct dw_job *job, uint64_t now_ns)
+{
+	double stale = fmax(STALE_LEAST, STALE * job->eta.left.seconds);
+
+	if (job->eta.at_ns && seconds(now_ns - job->eta.at_ns) < stale)
+		return 0;
+	return calculate(job, now_ns);
+}
+
+static double told(const struct dw_job *job, const struct dw_time_left *t,
+		   uint64_t now_ns)
+{
+	if (t->seconds < 0 || !dw_time_known(t))
+		return -1;
+	return fmax(0, t->seconds - seconds(now_ns - job->eta.at_ns));
 }
 
 double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 {
-	double now = (double)(now_ns - job->start_ns) / 1e9, stale;
-
 	if (job_disk_state(d)->phase == DW_CORE_DONE)
 		return 0;
-	stale = fmax(STALE_LEAST, STALE * job->eta.seconds);
-	if ((!job->eta.at_ns || (double)(now_ns - job->eta.at_ns) / 1e9 >= stale) &&
-	    calculate(job, now_ns) < 0)
+	if (keep_fresh(job, now_ns) < 0)
 		return -1;
-	return d->eta.finish < 0 ? -1 : fmax(0, d->eta.finish - now);
+	return told(job, &d->eta.ends, now_ns);
 }
 
-void job_take_course(struct job_disk *d, const struct dw_course *course, bool guessed)
+double dw_job_remaining(struct dw_job *job)
 {
-	d->eta = (struct job_eta){ .course = *course, .known = true, .guessed = guessed };
+	uint64_t now_ns;
+
+	if (!job->started || job->over)
+		return job->over ? 0 : -1;
+	now_ns = job_now(job);
+	if (keep_fresh(job, now_ns) < 0 || job->eta.unknown)
+		return -1;
+	return told(job, &job->eta.left, now_ns);
+}
+
+void job_take_course(struct job_disk *d, const struct dw_course *course, double error,
+		     bool guessed)
+{
+	d->eta = (struct job_eta){ .left = { .course = *course, .error = error },
+				   .known = true,
+				   .guessed = guessed };
 }
 
 int dw_job_expect(struct dw_job *job, uint32_t disk, double seconds)

@@ -13,6 +13,8 @@
 #include "engine/job.h"
 #include "engine/resume.h"
 
+#define REMAINING_EVERY 1 /* seconds */
+
 static const uint8_t phases[] = {
 	[DW_CORE_WAITING] = DW_PHASE_WAITING,   [DW_CORE_WRITE] = DW_PHASE_WRITE,
 	[DW_CORE_SETTLE] = DW_PHASE_FLUSH,      [DW_CORE_FLUSH] = DW_PHASE_FLUSH,
@@ -122,6 +124,19 @@ static struct timespec event_time(const struct dw_job *job, uint64_t now_ns)
 	return w->ops->time_of_day(w, now_ns);
 }
 
+/* after what a disk has told of its progress, once in a while: what remains of the job */
+static int tell_remaining(struct dw_job *job, const struct dw_event *of_disk)
+{
+	int r = job_news_add(job, of_disk);
+
+	if (r < 0 || of_disk->seconds < job->eta.tell_at)
+		return r;
+	job->eta.tell_at = of_disk->seconds + REMAINING_EVERY;
+	return job_news_add(job, &(struct dw_event){ .kind = DW_EVENT_REMAINING,
+						     .disk = DW_EVENT_OF_JOB,
+						     .seconds = of_disk->seconds });
+}
+
 static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 {
 	static const uint8_t kinds[] = {
@@ -159,6 +174,8 @@ static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 		d->kept.is_flushed = true;
 		return 0;
 	}
+	if (e.kind == DW_EVENT_PROGRESS)
+		return tell_remaining(job, &e);
 	return job_news_add(job, &e);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "diskwipe/predict.h"
 #include "engine/disk.h"
 #include "engine/job.h"
 
@@ -44,7 +45,7 @@ static struct job_untold *untold_of(struct dw_job *job, uint32_t disk)
 /* where only the newest counts; NULL = each does */
 static struct news_item **place_of(struct job_untold *u, enum dw_event_kind kind)
 {
-	if (kind == DW_EVENT_PROGRESS)
+	if (kind == DW_EVENT_PROGRESS || kind == DW_EVENT_REMAINING)
 		return &u->progress;
 	return kind == DW_EVENT_FLUSHED ? &u->flushed : NULL;
 }
@@ -135,6 +136,10 @@ bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
 	if (ret->disk < job->n_disks && job->started)
 		ret->progress.eta_seconds =
 			job_seconds_left(job, job->disk[ret->disk], job_now(job));
+	if (ret->kind == DW_EVENT_REMAINING) {
+		ret->seconds = dw_job_seconds(job);
+		ret->progress.eta_seconds = dw_job_remaining(job);
+	}
 	return true;
 }
 

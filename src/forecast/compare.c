@@ -153,6 +153,7 @@ void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job)
 {
 	for (uint32_t i = 0; i < f->n && i < job->n_disks && !job->started; i++) {
 		dw_job_expect(job, i, f->disk[i].expect);
-		job_take_course(job->disk[i], &f->course[i].course, f->course[i].guessed);
+		job_take_course(job->disk[i], &f->course[i].course, f->course[i].error,
+				f->course[i].guessed);
 	}
 }

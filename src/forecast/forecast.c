@@ -16,6 +16,7 @@
 #include "forecast/forecast.h"
 
 #define QUIET       0.85 /* of a resource: below that queues are short beside a cache */
+#define ERROR_LEAST 0.03 /* of a pace that is expected */
 #define WINDOWED    1.7  /* see docs/background.md */
 #define SLOWED      1.05 /* longer than alone: it shares something */
 #define QUIET_PLAIN 0.25 /* and beside disks that must answer within a revolution */
@@ -267,6 +268,15 @@ static double slow_down(const struct dw_background *b, struct dw_forecast *f)
 	return by;
 }
 
+/* of the logarithm of its pace; the interval holds 9 of 10 */
+static double error_of(const struct dw_forecast_disk *d)
+{
+	double least = fmax(d->low - d->start, 1e-3),
+	       most = fmax(d->high - d->start, least);
+
+	return fmax(log(most / least) / 2 / 1.645, ERROR_LEAST);
+}
+
 /* what the job goes by */
 static int keep_courses(const struct pf_job *j, const struct pf_times *times, double by,
 			struct dw_forecast *f)
@@ -274,6 +284,7 @@ static int keep_courses(const struct pf_job *j, const struct pf_times *times, do
 	f->course = calloc(j->n + 1, sizeof(*f->course));
 	for (uint32_t i = 0; i < j->n && f->course; i++) {
 		f->course[i].course = times[i].course;
+		f->course[i].error = error_of(&f->disk[i]);
 		f->course[i].guessed = pf_guessed(j->disk[i].spec->assumed, "outer");
 		dw_course_stretch(&f->course[i].course, by);
 	}

@@ -5,9 +5,11 @@
 /* What the parts of a forecast share beside predict.h. */
 #include "forecast/predict.h"
 
-/** struct dw_forecast_course - of one disk; @guessed: from rates that nobody has measured */
+/** struct dw_forecast_course - of one disk; @error: of the logarithm of its pace, @guessed: from
+ *  rates that nobody has measured */
 struct dw_forecast_course {
 	struct dw_course course;
+	double error;
 	bool guessed;
 };
 

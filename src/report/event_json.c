@@ -3,6 +3,7 @@
  * One event of a job as one line of JSON. Every line has the event, the time and, unless
  * it is about the whole job, the disk; the rest is there when it says something.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,10 +31,11 @@ static const char *const words[] = {
 	[DW_EVENT_DISK_DONE] = "disk-done", [DW_EVENT_JOB_DONE] = "job-done",
 	[DW_EVENT_ADDED] = "added",         [DW_EVENT_REFUSED] = "refused",
 	[DW_EVENT_PAUSED] = "paused",       [DW_EVENT_RESUMED] = "resumed",
+	[DW_EVENT_REMAINING] = "remaining",
 };
 
 static const struct dw_field event_rows[] = {
-	EVENT(WORD, kind, "event", .words = words, .max = DW_EVENT_RESUMED),
+	EVENT(WORD, kind, "event", .words = words, .max = DW_EVENT_REMAINING),
 	EVENT(REAL, seconds, "seconds", .max = DW_SECONDS_MAX, .decimals = 3),
 	EVENT(TEXT, text, "text", .optional = true),
 };
@@ -60,6 +62,11 @@ static const struct dw_field progress_rows[] = {
 
 static const struct dw_field eta_rows[] = {
 	AT(WHOLE, eta_seconds, .max = DW_SECONDS_MAX),
+};
+
+static const struct dw_field remaining_rows[] = {
+	EVENT(WHOLE, progress.eta_seconds, "remaining_seconds", .max = DW_SECONDS_MAX),
+	DW_FIELD(TIME, struct dw_event_doc, expected_end),
 };
 
 static const struct dw_field exception_rows[] = {
@@ -125,6 +132,10 @@ size_t dw_event_tables(const struct dw_event_doc *doc, struct dw_table ret[4])
 		if (doc->event.progress.eta_seconds >= 0)
 			ret[n++] = ROWS(eta_rows);
 		break;
+	case DW_EVENT_REMAINING:
+		if (doc->event.progress.eta_seconds >= 0)
+			ret[n++] = ROWS(remaining_rows);
+		break;
 	case DW_EVENT_NOTICE:
 	case DW_EVENT_ADDED:
 	case DW_EVENT_REFUSED:
@@ -158,6 +169,19 @@ static void say_disk(const struct dw_disk_info *i, struct dw_event_doc *doc)
 	snprintf(doc->serial, sizeof(doc->serial), "%s", i->serial);
 }
 
+static struct timespec later(struct timespec t, double seconds)
+{
+	double whole = floor(seconds);
+
+	t.tv_sec += (time_t)whole;
+	t.tv_nsec += (long)((seconds - whole) * 1e9);
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_sec++;
+		t.tv_nsec -= 1000000000;
+	}
+	return t;
+}
+
 char *dw_event_json(const struct dw_event *event, const struct dw_job_result *result)
 {
 	bool only = result && result->spec.verify_only;
@@ -166,6 +190,9 @@ char *dw_event_json(const struct dw_event *event, const struct dw_job_result *re
 							      : DW_OUTCOME_NONE;
 	struct dw_event_doc doc = { .event = *event };
 
+	if (result && event->kind == DW_EVENT_REMAINING)
+		doc.expected_end = later(result->started,
+					 event->seconds + event->progress.eta_seconds);
 	if (result && event->disk < result->n_disks)
 		say_disk(&result->disk[event->disk].info, &doc);
 	for (size_t i = 0; result && i < result->n_disks; i++) {

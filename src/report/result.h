@@ -61,6 +61,7 @@ extern const struct dw_table dw_bench_tables[];
  * @device, @serial: of its disk; empty = not known
  * @outcome: of a disk or job that is done, in words
  * @outcomes: of a job that is done: how many disks ended how, by dw_outcome_name()'s arguments
+ * @expected_end: of a job, at its start and the time that remains
  */
 struct dw_event_doc {
 	struct dw_event event;
@@ -68,6 +69,7 @@ struct dw_event_doc {
 	char serial[DW_SERIAL_MAX];
 	char outcome[32];
 	uint32_t outcomes[2][DW_OUTCOME_REMOVED + 1];
+	struct timespec expected_end;
 };
 
 /** dw_event_tables() - the tables that make up the line of such an event; returns how many. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <diskwipe/planfile.h>
+#include <diskwipe/predict.h>
 
 #include "core/spec.h"
 #include "fake.h"
@@ -422,6 +423,19 @@ int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	ret->rate = (double)ret->bytes_total / f->seconds;
 	ret->eta_seconds = f->seconds * (1 - (share > 1 ? 1 : share));
 	return 0;
+}
+
+double dw_job_remaining(struct dw_job *job)
+{
+	double last = 0;
+
+	for (uint32_t i = 0; i < job->result.n_disks; i++) {
+		struct dw_progress p;
+
+		dw_job_progress(job, i, &p);
+		last = p.eta_seconds > last ? p.eta_seconds : last;
+	}
+	return last;
 }
 
 void dw_job_stop(struct dw_job *job)

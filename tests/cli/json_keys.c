@@ -153,6 +153,7 @@ static void print_events(void)
 		enum dw_event_kind kind;
 	} kinds[] = {
 		{ "Progress of a disk", DW_EVENT_PROGRESS },
+		{ "Remaining time of a job", DW_EVENT_REMAINING },
 		{ "Extent of an exception", DW_EVENT_EXCEPTION },
 		{ "The end of a disk", DW_EVENT_DISK_DONE },
 		{ "The end of the job", DW_EVENT_JOB_DONE },

@@ -41,7 +41,9 @@ ALSO = {('PLAN', 'forecast.'): 'The forecast of a job',
         ('INSPECTION', 'disks[].'): 'A disk of the list'}
 # Rows of tables that are not always there.
 NOT_ALWAYS = [(EVENT, 'disk'), (EVENT, 'device'), (EVENT, 'serial'),
-              ('Progress of a disk', 'eta_seconds'), ('MEASUREMENT', 'series[].within')]
+              ('Progress of a disk', 'eta_seconds'),
+              ('Remaining time of a job', 'remaining_seconds'),
+              ('Remaining time of a job', 'expected_end'), ('MEASUREMENT', 'series[].within')]
 
 
 class Key:

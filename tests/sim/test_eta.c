@@ -26,7 +26,7 @@
 #define DISKS   12
 #define SAMPLES 400
 #define CLOSE   0.05
-#define JUMP    0.10
+#define JUMP    0.15
 #define LATE    0.20 /* of the job, where its forecast was of other disks */
 #define MANY    100  /* stations */
 #define BEGUN   0.05 /* of the job, before the time that is left counts */
@@ -162,17 +162,13 @@ static void draw(struct case_ *c, uint64_t seed)
 
 static void sample(struct case_ *c, struct dw_job *job, double step)
 {
-	double now = dw_job_seconds(job), eta = 0;
-	struct dw_progress p;
+	double now = dw_job_seconds(job), left;
 
 	if (c->n == SAMPLES || now < (c->n + 1) * step)
 		return;
-	for (uint32_t i = 0; i < c->station.n_disks; i++) {
-		dw_job_progress(job, i, &p);
-		eta = p.eta_seconds < 0 || eta < 0 ? -1 : fmax(eta, p.eta_seconds);
-	}
+	left = dw_job_remaining(job);
 	c->at[c->n] = now;
-	c->end[c->n++] = eta < 0 ? -1 : now + eta;
+	c->end[c->n++] = left < 0 ? -1 : now + left;
 }
 
 static void note(struct case_ *c, struct dw_job *job)
@@ -256,7 +252,8 @@ static void count(const struct case_ *c, const struct dw_forecast *f, uint64_t s
 		all++;
 		far += error > CLOSE;
 		worst = fmax(worst, error);
-		if (i && c->at[i - 1] >= BEGUN * c->total && c->end[i - 1] >= 0)
+		if (i && c->at[i - 1] >= BEGUN * c->total && c->end[i - 1] >= 0 &&
+		    c->end[i] >= 0)
 			jump = fmax(jump, fabs(c->end[i] - c->end[i - 1]) / c->total);
 	}
 	add(&jumps, jump);

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "diskwipe/predict.h"
 #include "registry.h"
 #include "sim_rig.h"
 #include "forecast/world.h"
@@ -93,19 +94,12 @@ static void mixtures(void **state)
 	}
 }
 
-/* that the job ends when all disks say so; < 0: one does not know */
+/* when the job ends, as it says; < 0: one does not know */
 static double end_of(struct dw_job *job)
 {
-	double left = 0;
-	struct dw_progress p;
+	double left = dw_job_remaining(job);
 
-	for (uint32_t i = 0; i < dw_job_result(job)->n_disks; i++) {
-		dw_job_progress(job, i, &p);
-		if (p.eta_seconds < 0)
-			return -1;
-		left = fmax(left, p.eta_seconds);
-	}
-	return dw_job_seconds(job) + left;
+	return left < 0 ? -1 : dw_job_seconds(job) + left;
 }
 
 /* how far the forecast is off, or what is said on the way, if that is worse */

@@ -214,6 +214,23 @@ static void tell_notices(struct follow *f)
 	}
 }
 
+/* until the last of the jobs ends; negative = one does not say */
+static double remaining(const struct follow *f)
+{
+	double last = 0;
+
+	for (size_t i = 0; i < f->n_jobs; i++) {
+		const struct cli_station_job *j =
+			cli_station_find_job(f->station, f->jobs[i]);
+		double left = is_over(j) ? 0 : seconds_until(j->expected_end_time);
+
+		if (left < 0)
+			return -1;
+		last = left > last ? left : last;
+	}
+	return last;
+}
+
 static void draw(struct follow *f)
 {
 	double now = clock_seconds();
@@ -222,6 +239,7 @@ static void draw(struct follow *f)
 	for (size_t i = 0; i < f->n; i++)
 		tell_change(f, f->disk[i], &f->row[i]);
 	f->meter.seconds = elapsed(f);
+	f->meter.left = remaining(f);
 	if (cli_signals_resized())
 		cli_meter_resize(&f->meter);
 	if (cli_signals_status()) {

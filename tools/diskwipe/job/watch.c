@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <diskwipe/predict.h>
+
 #include "output/out.h"
 #include "job/record.h"
 #include "signals.h"
@@ -59,6 +61,7 @@ void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job)
 static void refresh(struct cli_watch *w)
 {
 	w->meter.seconds = dw_job_seconds(w->job);
+	w->meter.left = dw_job_remaining(w->job);
 	for (size_t i = 0; i < w->n; i++)
 		dw_job_progress(w->job, (uint32_t)i, &w->row[i].p);
 }

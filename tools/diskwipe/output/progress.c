@@ -204,14 +204,12 @@ size_t cli_row_text(const struct cli_row *row, unsigned width, char *buf, size_t
 /**
  * struct total - all disks together
  * @ended: how many, by outcome
- * @left: seconds until the last has ended; negative = unknown
  */
 struct total {
 	size_t ended[CLI_OUTCOMES];
 	size_t working;
 	size_t waiting;
 	double rate;
-	double left;
 };
 
 static struct total sum_up(const struct cli_row *rows, size_t n)
@@ -228,10 +226,6 @@ static struct total sum_up(const struct cli_row *rows, size_t n)
 		t.working += p->phase != DW_PHASE_WAITING;
 		t.waiting += p->phase == DW_PHASE_WAITING;
 		t.rate += p->rate;
-		if (p->eta_seconds < 0 || t.left < 0)
-			t.left = -1;
-		else if (p->eta_seconds > t.left)
-			t.left = p->eta_seconds;
 	}
 	return t;
 }
@@ -264,15 +258,15 @@ static void states_text(const struct total *t, bool verify_only, bool last, char
 			     dw_outcome_name(DW_OUTCOME_ERASED, verify_only));
 }
 
-static void clocks_text(const struct total *t, double seconds, int less, char *buf,
-			size_t size)
+static void clocks_text(const struct cli_meter *m, const struct total *t, int less,
+			char *buf, size_t size)
 {
 	char rate[DW_UNIT_TEXT], left[DW_UNIT_TEXT], past[DW_UNIT_TEXT];
 	bool going = t->working + t->waiting;
 
 	buf[0] = '\0';
-	eta_text(seconds, past, sizeof(past));
-	eta_text(t->left, left, sizeof(left));
+	eta_text(m->seconds, past, sizeof(past));
+	eta_text(m->left, left, sizeof(left));
 	if (!less && going)
 		snprintf(buf, size, "; %s; elapsed %s, remaining %s",
 			 rate_text(t->rate, rate, sizeof(rate)), past, left);
@@ -282,8 +276,8 @@ static void clocks_text(const struct total *t, double seconds, int less, char *b
 		snprintf(buf, size, "; remaining %s", left);
 }
 
-size_t cli_total_text(const struct cli_row *rows, size_t n, size_t hidden, double seconds,
-		      unsigned width, char *buf, size_t size)
+size_t cli_total_text(const struct cli_meter *m, const struct cli_row *rows, size_t n,
+		      size_t hidden, unsigned width, char *buf, size_t size)
 {
 	char states[192], clocks[3 * DW_UNIT_TEXT + 24], more[48] = "";
 	struct total t = sum_up(rows, n);
@@ -296,7 +290,7 @@ size_t cli_total_text(const struct cli_row *rows, size_t n, size_t hidden, doubl
 		snprintf(more, sizeof(more), " (%zu not shown)", hidden);
 	/* with less and less beside the states */
 	for (int less = 0; less <= 4; less++) {
-		clocks_text(&t, seconds, less, clocks, sizeof(clocks));
+		clocks_text(m, &t, less, clocks, sizeof(clocks));
 		states_text(&t, verify_only, less == 4, states, sizeof(states));
 		len = snprintf(buf, size, "%zu disk%s%s: %s%s", n, n == 1 ? "" : "s",
 			       less < 3 ? more : "", states, clocks);
@@ -388,8 +382,7 @@ void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (shown[i] && !(hidden && rank(&rows[i].p) == TROUBLE))
 			draw_row(m, &rows[i]);
-	len = cli_total_text(rows, n, hidden, m->seconds, m->width - 1, text,
-			     sizeof(text));
+	len = cli_total_text(m, rows, n, hidden, m->width - 1, text, sizeof(text));
 	put_line(m, text, len, NULL);
 	fputs("\033[J", m->f);
 	fflush(m->f);
@@ -404,7 +397,7 @@ void cli_meter_print(struct cli_meter *m, const struct cli_row *rows, size_t n)
 		cli_row_text(&rows[i], 100, text, sizeof(text));
 		fprintf(m->f, "%s\n", text);
 	}
-	cli_total_text(rows, n, 0, m->seconds, 100, text, sizeof(text));
+	cli_total_text(m, rows, n, 0, 100, text, sizeof(text));
 	fprintf(m->f, "%s\n", text);
 	fflush(m->f);
 }

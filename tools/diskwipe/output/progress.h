@@ -21,7 +21,7 @@ struct cli_row {
  * @f: where they are
  * @bars: redraw in place; else plain lines
  * @color: colours are wanted
- * @seconds: of the job
+ * @seconds: of the job, @left: until its last disk ends; negative = unknown
  * @width, @height: of the terminal in characters
  * @lines: how many lines are drawn now
  * @length: how many characters each of them has: a narrower terminal wraps them
@@ -31,6 +31,7 @@ struct cli_meter {
 	bool bars;
 	bool color;
 	double seconds;
+	double left;
 	unsigned width;
 	unsigned height;
 	unsigned lines;
@@ -60,8 +61,9 @@ void cli_meter_print(struct cli_meter *m, const struct cli_row *rows, size_t n);
 /** cli_row_text() - the line of one disk in @width characters; returns its length. */
 size_t cli_row_text(const struct cli_row *row, unsigned width, char *buf, size_t size);
 
-/** cli_total_text() - the line of the whole; @hidden disks have no line of their own. */
-size_t cli_total_text(const struct cli_row *rows, size_t n, size_t hidden, double seconds,
-		      unsigned width, char *buf, size_t size);
+/** cli_total_text() - the line of the whole, with the times of @m; @hidden disks have no line of
+ *  their own. */
+size_t cli_total_text(const struct cli_meter *m, const struct cli_row *rows, size_t n,
+		      size_t hidden, unsigned width, char *buf, size_t size);
 
 #endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The estimator of the remaining time, on a clock of its own. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "cost/remaining.h"
+
+#define STEP 0.25
+
+static struct dw_estimate expected[DW_WORKS];
+
+/* 100 seconds, evenly, of one pass by WRITE */
+static struct dw_remaining one_pass(double error, double falls, bool cached)
+{
+	struct dw_remaining e = { .error = error, .n_phases = 1, .most_cached = 10 };
+
+	dw_course_begin(&e.course, 0, 0);
+	dw_course_end(&e.course, 100);
+	e.phase[0] = (struct dw_work_phase){ .until = 1, .cached = cached };
+	dw_remaining_expect(&e, falls);
+	dw_pace_expected(NULL, error, expected);
+	dw_remaining_begin(&e, 0);
+	return e;
+}
+
+/* until @to at @rate of the work in a second */
+static double go_on(struct dw_remaining *e, double to, double rate)
+{
+	double share = e->share;
+
+	while (e->at < to) {
+		share = fmin(1, share + STEP * rate);
+		dw_remaining_observe(
+			e, &(struct dw_sighting){ .at = e->at + STEP, .share = share });
+	}
+	return dw_remaining_left(e, expected).seconds;
+}
+
+static void as_expected(void **state)
+{
+	struct dw_remaining e = one_pass(0.05, 0, false);
+
+	assert_true(fabs(dw_remaining_left(&e, expected).seconds - 100) < 0.1);
+	assert_true(fabs(go_on(&e, 50, 0.01) - 50) < 0.5);
+	assert_false(dw_remaining_differs(&e));
+}
+
+/* five times slower: at first the forecast counts, soon what is measured */
+static void slower(void **state)
+{
+	struct dw_remaining e = one_pass(0.05, 0, false);
+
+	go_on(&e, 20, 0.002);
+	assert_true(dw_remaining_differs(&e));
+	assert_true(fabs(dw_remaining_left(&e, expected).seconds / 480 - 1) < 0.1);
+}
+
+/* what fills the cache is no rate: a tenth of the work in two seconds, the rest at 0.005 */
+static void cache_fills(void **state)
+{
+	struct dw_remaining e = one_pass(1, 1, true);
+	struct dw_time_left t;
+
+	go_on(&e, 2, 0.05);
+	t = dw_remaining_left(&e, expected);
+	assert_false(dw_time_known(&t));
+	go_on(&e, 40, 0.005);
+	t = dw_remaining_left(&e, expected);
+	/* of 200 s in all, as the cache is written, too */
+	assert_true(fabs(t.seconds / 160 - 1) < 0.15);
+	assert_true(dw_time_known(&t));
+}
+
+/* one second without a command is no pace, a long standstill is told as not known */
+static void standstill(void **state)
+{
+	struct dw_remaining e = one_pass(0.5, 0, false);
+	struct dw_time_left t;
+	double before = go_on(&e, 20, 0.01);
+
+	assert_true(go_on(&e, 21, 0) < before * 1.5);
+	go_on(&e, 120, 0);
+	t = dw_remaining_left(&e, expected);
+	assert_true(t.seconds < 100 * before);
+	assert_false(dw_time_known(&t));
+}
+
+/* each counts by the inverse of its variance; where they contradict each other, the measured one */
+static void errors_weigh(void **state)
+{
+	struct dw_estimate a = { 0, 0.2, 0 }, b = { 0.1, 0.2, 0 }, far = { 2, 0.1, 0 };
+	struct dw_estimate none = { 0, INFINITY, 0 };
+
+	assert_true(fabs(dw_pace_mix(&a, &b).log - 0.05) < 1e-9);
+	assert_true(fabs(dw_pace_mix(&a, &b).error - 0.2 / sqrt(2)) < 1e-9);
+	assert_true(fabs(dw_pace_mix(&a, &far).log - 2) < 0.05);
+	assert_true(dw_pace_mix(&a, &none).error == a.error);
+}
+
+int main(void)
+{
+	const struct CMUnitTest all[] = {
+		cmocka_unit_test(as_expected),  cmocka_unit_test(slower),
+		cmocka_unit_test(cache_fills),  cmocka_unit_test(standstill),
+		cmocka_unit_test(errors_weigh),
+	};
+
+	return cmocka_run_group_tests(all, NULL, NULL);
+}
