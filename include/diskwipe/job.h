@@ -76,13 +76,8 @@ enum dw_write_cache { DW_WRITE_CACHE_AUTO, DW_WRITE_CACHE_KEEP, DW_WRITE_CACHE_O
  * @DW_UNHIDE_RESTORE: they are shown again before the disk is erased, where that can be done
  */
 enum dw_unhide { DW_UNHIDE_REPORT, DW_UNHIDE_RESTORE };
-enum dw_exception_kind {
-	DW_UNWRITABLE,
-	DW_UNREADABLE,
-	DW_MISMATCH,
-	DW_UNSTEADY, /* read wrong, and right when it was read again */
-};
-
+/* unsteady: read wrong, and right when it was read again */
+enum dw_exception_kind { DW_UNWRITABLE, DW_UNREADABLE, DW_MISMATCH, DW_UNSTEADY };
 #define DW_MIRROR_MAX 512
 
 /**
@@ -127,6 +122,8 @@ enum dw_exception_kind {
  *	that end well share a line after the first two minutes
  * @print_schedule: record H and Q for dw_job_schedule()
  * @seed: of sampling; 0 = from the kernel
+ * @customer, @order_number, @operator_name: for records: whose disks, by which of their orders,
+ *	who does it (who goes on with a job says that anew); empty = not said
  */
 struct dw_job_spec {
 	char strategy[24];
@@ -166,6 +163,9 @@ struct dw_job_spec {
 	bool trace_full;
 	bool print_schedule;
 	uint64_t seed;
+	char customer[128];
+	char order_number[64];
+	char operator_name[128];
 };
 
 /**

@@ -26,6 +26,8 @@ extern "C" {
 #define DW_PROOF_HEAD      (21 + DW_PROOF_HASH) /* "NUMBER:SHA256": the end of a ledger */
 #define DW_PROOF_NAMESPACE "diskwipe-record"    /* of the signatures */
 #define DW_PROOF_SIGNERS   "allowed_signers"    /* file in a ledger: who may sign */
+#define DW_LEVEL_TABLE     1                    /* of docs/records.md, "The level" */
+#define DW_ASSET_MAX       64                   /* bytes of a tag, with the 0 */
 
 /** struct dw_drawn - a record that was drawn; @record: its SHA-256 */
 struct dw_drawn {
@@ -69,6 +71,9 @@ struct dw_proof_pass {
  * @tool: version of the program
  * @host: the machine
  * @operator_name: who erased; @bay: where; @label: of the job; empty = not said
+ * @asked_by: user who asked the service for it, as the kernel knows him; @station: its name;
+ *	empty = no service
+ * @customer, @order_number: as struct dw_job_spec; @asset: tag that the customer gave the disk
  * @job, @strategy, @simulation, @key_check: as struct dw_job_result has them
  * @info: of the disk; of its facts those that a record tells
  * @device: the node under which it was erased
@@ -79,6 +84,7 @@ struct dw_proof_pass {
  * @medium: "magnetic", "flash", "thin", "unknown"; empty = the disk was refused
  * @level: "clear", "purge", or "none"
  * @level_limit: why it is no higher; empty = it is purge
+ * @level_table: version of the table that says what reaches which level, DW_LEVEL_TABLE; 0 = not said
  * @purge_requested, @purge_attested, @restored, @hidden_reason, @path: as struct dw_disk_result
  * @health_before, @health_after: how the disk was, as struct dw_disk_result
  * @max_temperature: while it was erased, degrees Celsius, DW_TEMPERATURE_UNKNOWN
@@ -105,6 +111,11 @@ struct dw_proof {
 	char operator_name[128];
 	char bay[64];
 	char label[64];
+	char asked_by[128];
+	char station[64];
+	char customer[128];
+	char order_number[64];
+	char asset[DW_ASSET_MAX];
 	char job[37];
 	char strategy[24];
 	char simulation[16];
@@ -117,6 +128,7 @@ struct dw_proof {
 	char level[16];
 	char level_reason[256];
 	char level_limit[96];
+	uint32_t level_table;
 	bool purge_requested;
 	bool purge_attested;
 	char medium[16];
@@ -174,7 +186,39 @@ struct dw_proof_place {
 	const char *operator_name;
 	const char *bay;
 	const char *label;
+	const char *asset;
 };
+
+/** struct dw_asset - a disk, by its serial number, and the tag that its owner gave it */
+struct dw_asset {
+	char serial[DW_SERIAL_MAX];
+	char tag[DW_ASSET_MAX];
+};
+
+/** struct dw_assets - a list of them; owned */
+struct dw_assets {
+	struct dw_asset *asset;
+	size_t n;
+};
+
+/**
+ * dw_assets_read() - read a list of tags
+ * @path: CSV (RFC 4180): serial number and tag, separated by commas or, if the first line has one
+ *	before any comma, by semicolons; further columns are passed over. A first line that begins
+ *	with "serial" is a heading
+ * @ret: dw_assets_deinit()
+ * @err: on failure the line and why: too long, no text, or a serial number with two tags
+ *
+ * Return: 0; -EINVAL; another negative errno.
+ */
+DW_PUBLIC int dw_assets_read(const char *path, struct dw_assets *ret,
+			     struct dw_error *err);
+
+/** dw_assets_find() - the tag of the disk with that serial number; NULL = it has none. */
+DW_PUBLIC const char *dw_assets_find(const struct dw_assets *a, const char *serial);
+
+/** dw_assets_deinit() - what it owns. */
+DW_PUBLIC void dw_assets_deinit(struct dw_assets *a);
 
 /**
  * dw_proof_of() - what a record says of one disk of a job that has ended
@@ -405,7 +449,8 @@ struct dw_proof_fault {
 /**
  * struct dw_erased - an erased disk, by its record
  * @of: the record
- * @operator_name: who erased
+ * @operator_name: who erased; of a service, if nobody is named, who asked it
+ * @asked_by: the latter
  * @pattern: what its last pass left, as struct dw_job_spec has it; empty = nobody can tell what is
  *	to be read on the disk
  * @key_check: of random passes
@@ -416,6 +461,7 @@ struct dw_erased {
 	char serial[DW_SERIAL_MAX];
 	char wwn[DW_WWN_MAX];
 	char operator_name[128];
+	char asked_by[128];
 	char pattern[16];
 	char key_check[17];
 };

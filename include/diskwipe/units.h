@@ -60,6 +60,9 @@ DW_PUBLIC const char *dw_time_format(const struct timespec *t, int32_t offset_s,
  *  place; returns @text. */
 DW_PUBLIC char *dw_text_printable(char *text);
 
+/** dw_text_is_printable() - would dw_text_printable() leave it as it is? */
+DW_PUBLIC bool dw_text_is_printable(const char *text);
+
 /** dw_text_is_formula() - would a spreadsheet take a cell that says this for a formula? It begins
  *  with one of = + - @, also of full width, or with a tab or an end of line. */
 DW_PUBLIC bool dw_text_is_formula(const char *text);

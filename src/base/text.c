@@ -81,6 +81,21 @@ char *dw_text_utf8(char *text)
 	return text;
 }
 
+bool dw_text_is_printable(const char *text)
+{
+	const unsigned char *from = (const unsigned char *)text;
+
+	while (*from) {
+		uint32_t c = 0;
+		size_t n = decode(from, &c);
+
+		if (!n || !is_harmless(c))
+			return false;
+		from += n;
+	}
+	return true;
+}
+
 char *dw_text_printable(char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <diskwipe/units.h>
+
 #include "base/error.h"
 #include "base/field.h"
 #include "base/util.h"
@@ -54,6 +56,9 @@ static const struct dw_field background_fields[] = {
 };
 
 #define SPEC(type, member, ...) DW_FIELD(type, struct dw_job_spec, member, __VA_ARGS__)
+
+#define SPEC_AS(type, member, key_, ...)                                                 \
+	DW_FIELD_AS(type, struct dw_job_spec, member, key_, __VA_ARGS__)
 
 const struct dw_field dw_spec_table[] = {
 	SPEC(NAME, strategy, .names = dw_strategy_list, .offered = true),
@@ -101,6 +106,9 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(BOOL, trace_full, .one_run = true),
 	SPEC(BOOL, print_schedule, .one_run = true),
 	SPEC(BITS, seed),
+	SPEC(TEXT, customer, .optional = true, .offered = true),
+	SPEC(TEXT, order_number, .optional = true, .offered = true),
+	SPEC_AS(TEXT, operator_name, "operator", .optional = true, .offered = true),
 };
 const size_t dw_spec_rows = DW_ARRAY_SIZE(dw_spec_table);
 
@@ -230,12 +238,35 @@ static int check_level(const struct dw_job_spec *s, struct dw_error *err)
 	return 0;
 }
 
+/* What people say goes into records and on paper, as they said it or not at all. */
+static int check_said(const struct dw_job_spec *s, struct dw_error *err)
+{
+	const struct {
+		const char *key;
+		const char *text;
+	} said[] = {
+		{ "customer", s->customer },
+		{ "order_number", s->order_number },
+		{ "operator", s->operator_name },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(said); i++)
+		if (!dw_text_is_printable(said[i].text))
+			return dw_error_member(
+				err, said[i].key,
+				"it has control characters, marks of direction, or bytes "
+				"that are no UTF-8");
+	return 0;
+}
+
 /* do the members fit together? */
 static int check_whole(const struct dw_job_spec *s, struct dw_error *err)
 {
 	struct dw_near near;
 	int r = check_level(s, err);
 
+	if (!r)
+		r = check_said(s, err);
 	if (r < 0)
 		return r;
 

@@ -91,6 +91,7 @@ static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *
 	memcpy(p->notes, d->notes, sizeof(p->notes));
 	p->n_notes = d->n_notes;
 	COPY(p->level_limit, d->level_limit);
+	p->level_table = DW_LEVEL_TABLE;
 	p->purge_requested = d->purge_requested;
 	p->purge_attested = d->purge_attested;
 	COPY(p->medium, d->medium);
@@ -175,6 +176,10 @@ int dw_proof_of(const struct dw_job_result *result, size_t disk,
 	COPY(ret->strategy, result->spec.strategy);
 	COPY(ret->simulation, result->simulation);
 	COPY(ret->key_check, result->key_check);
+	COPY(ret->customer, result->spec.customer);
+	COPY(ret->order_number, result->spec.order_number);
+	if (place && place->asset)
+		COPY(ret->asset, place->asset);
 	if (place && place->operator_name)
 		COPY(ret->operator_name, place->operator_name);
 	if (place && place->bay)

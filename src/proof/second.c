@@ -49,7 +49,8 @@ static bool is_same_person(const char *a, const char *b)
 
 static bool may_check(const struct dw_erased *e, const char *name)
 {
-	return is_somebody(e->operator_name) && !is_same_person(e->operator_name, name);
+	return is_somebody(e->operator_name) && !is_same_person(e->operator_name, name) &&
+	       !(e->asked_by[0] && is_same_person(e->asked_by, name));
 }
 
 bool dw_drawn_may_check(const struct dw_drawn_disk *p, const char *operator_name)
@@ -91,7 +92,9 @@ static void describe_erased(const struct dw_proof *p, const char hash[DW_PROOF_H
 		memcpy(ret->serial, p->info.serial, sizeof(ret->serial));
 		memcpy(ret->wwn, p->info.wwn, sizeof(ret->wwn));
 	}
-	memcpy(ret->operator_name, p->operator_name, sizeof(ret->operator_name));
+	memcpy(ret->operator_name, p->operator_name[0] ? p->operator_name : p->asked_by,
+	       sizeof(ret->operator_name));
+	memcpy(ret->asked_by, p->asked_by, sizeof(ret->asked_by));
 	if (p->n_passes && is_foretold(p))
 		memcpy(ret->pattern, p->pass[p->n_passes - 1].pattern,
 		       sizeof(ret->pattern));

@@ -23,6 +23,7 @@
 struct compared_job {
 	char id[37];
 	uint32_t uid;
+	uint32_t loginuid;
 	uint64_t submitted;
 };
 
@@ -96,11 +97,17 @@ static void take_moment(struct dw_proof *to, const struct dw_proof *from)
 	to->written = from->written;
 	to->host = from->host;
 	to->clock_synchronised = from->clock_synchronised;
+	to->level_table = from->level_table;
 	memcpy(to->previous, from->previous, sizeof(to->previous));
 	memcpy(to->tool, from->tool, sizeof(to->tool));
 	memcpy(to->build, from->build, sizeof(to->build));
-	if (!strncmp(to->operator_name, "uid ", 4)) /* who had a name then has none now */
+	memcpy(to->station, from->station, sizeof(to->station));
+	if (strncmp(to->asked_by, "uid ", 4) != 0)
+		return;
+	/* who had a name then has none now */
+	if (!strcmp(to->operator_name, to->asked_by))
 		memcpy(to->operator_name, from->operator_name, sizeof(to->operator_name));
+	memcpy(to->asked_by, from->asked_by, sizeof(to->asked_by));
 }
 
 /* The row of the disk is what people are shown. Of its names those are compared that never change
@@ -146,7 +153,9 @@ static int add_job(struct comparison *c, const struct store_job *job)
 		c->job = to;
 	}
 	to = &c->job[c->n_jobs++];
-	*to = (struct compared_job){ .uid = job->uid, .submitted = job->submitted };
+	*to = (struct compared_job){ .uid = job->uid,
+				     .loginuid = job->loginuid,
+				     .submitted = job->submitted };
 	memcpy(to->id, job->id, sizeof(to->id));
 	return 0;
 }
@@ -200,7 +209,9 @@ static bool is_that_job(const struct comparison *c, const struct dw_audit_row *r
 		return true;
 	memcpy(key.id, row->job, sizeof(key.id));
 	job = bsearch(&key, c->job, c->n_jobs, sizeof(*job), order_jobs);
-	return !job || (job->uid == row->uid && job->submitted == row->at);
+	return !job || (job->uid == row->uid && job->submitted == row->at &&
+			(job->loginuid == row->loginuid ||
+			 job->loginuid == UINT32_MAX)); /* of an earlier version */
 }
 
 static int compare_row(void *ctx, const struct dw_audit_row *row)

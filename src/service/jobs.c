@@ -200,6 +200,17 @@ static void describe_attempt(const struct svc_disk *d, const char *job,
 	ret->expected = queue_expected(spec, &d->facts.info);
 }
 
+/* What the caller says of the disk stands above the list of the station. */
+static void tag_attempt(const struct settings *settings, const struct job_request *request,
+			size_t i, struct store_attempt *ret)
+{
+	const char *listed = dw_assets_find(&settings->assets, ret->identity.serial);
+
+	if (request->asset && request->asset[i].text[0])
+		listed = request->asset[i].text;
+	snprintf(ret->asset, sizeof(ret->asset), "%s", listed ? listed : "");
+}
+
 static void link_job(struct service *s, struct svc_job *job)
 {
 	struct svc_job **at = &s->jobs;
@@ -242,6 +253,7 @@ static int prepare_job(const struct service *s, const struct job_request *reques
 
 	job->row = (struct store_job){ .submitted = now_us(),
 				       .uid = request->who.uid,
+				       .loginuid = request->who.loginuid,
 				       .priority = request->priority,
 				       .paused = request->paused };
 	memcpy(job->row.id, request->id, sizeof(job->row.id));
@@ -254,6 +266,8 @@ static int prepare_job(const struct service *s, const struct job_request *reques
 		r = check_spec(&spec, err);
 	for (size_t i = 0; i < request->n && !r; i++)
 		describe_attempt(request->disk[i], job->row.id, &spec, &rows[i]);
+	for (size_t i = 0; i < request->n && !r; i++)
+		tag_attempt(s->settings, request, i, &rows[i]);
 	return r ? r : dw_error_system(err, attempts_reserve(job, request->n), NULL);
 }
 

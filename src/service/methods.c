@@ -24,12 +24,14 @@
  * struct kept_plan - of Plan, for SubmitPlan; a ring
  * @options: all of them, as they were resolved then
  * @active: of the configuration then
+ * @disk, @asset: @n, with the tag of its owner each; owned
  */
 static struct kept_plan {
 	char digest[65];
 	char options[JOB_OPTIONS];
 	uint32_t active;
 	struct dw_disk_info *disk;
+	struct asset_tag *asset;
 	size_t n;
 } kept_plans[PLANS_MAX];
 static unsigned next_plan;
@@ -37,6 +39,7 @@ static unsigned next_plan;
 /** struct asked - the arguments of Submit and Plan */
 struct asked {
 	struct svc_disk **disk;
+	struct asset_tag *asset;
 	size_t n;
 	struct job_request wish;
 };
@@ -44,6 +47,7 @@ struct asked {
 /** struct named_disk - a disk that a caller means; @exactly: an empty serial or WWN is one, too */
 struct named_disk {
 	struct dw_disk_info info;
+	struct asset_tag asset;
 	uint64_t capacity;
 	bool exactly;
 };
@@ -66,6 +70,23 @@ refuse(sd_bus_error *error, const char *name, const char *format, ...)
 
 /* --- disks of a request ------------------------------------------------------- */
 
+/* It goes into the record as it was said, or not at all. */
+static int read_asset(sd_bus_message *m, struct asset_tag *ret, sd_bus_error *error)
+{
+	const char *text;
+	int r = sd_bus_message_read(m, "v", "s", &text);
+
+	if (r < 0)
+		return r;
+	if (strlen(text) >= sizeof(ret->text))
+		return invalid(error, "an asset is longer than %zu bytes",
+			       sizeof(ret->text) - 1);
+	if (!dw_text_is_printable(text))
+		return invalid(error, "%s", "an asset has control characters");
+	memcpy(ret->text, text, strlen(text) + 1);
+	return 0;
+}
+
 static int read_member(sd_bus_message *m, const char *key, void *ctx, sd_bus_error *error)
 {
 	struct named_disk *ret = ctx;
@@ -81,6 +102,8 @@ static int read_member(sd_bus_message *m, const char *key, void *ctx, sd_bus_err
 	}
 	if (!strcmp(key, "capacity"))
 		return sd_bus_message_read(m, "v", "t", &ret->capacity);
+	if (!strcmp(key, "asset"))
+		return read_asset(m, &ret->asset, error);
 	return invalid(error, "a disk has no member '%s'", key);
 }
 
@@ -152,6 +175,7 @@ static int take_named(struct service *s, struct asked *a, const struct named_dis
 		      sd_bus_error *error)
 {
 	struct svc_disk *d = NULL, **more;
+	struct asset_tag *tags;
 	int r;
 
 	if ((!want->info.serial[0] && !want->info.wwn[0]) || !want->capacity)
@@ -171,6 +195,11 @@ static int take_named(struct service *s, struct asked *a, const struct named_dis
 	if (!more)
 		return -ENOMEM;
 	a->disk = more;
+	tags = realloc(a->asset, (a->n + 1) * sizeof(*tags));
+	if (!tags)
+		return -ENOMEM;
+	a->asset = tags;
+	a->asset[a->n] = want->asset;
 	a->disk[a->n++] = d;
 	return 0;
 }
@@ -302,6 +331,7 @@ static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
 	a->wish.who = *who;
 	job_new_id(a->wish.id);
 	a->wish.disk = a->disk;
+	a->wish.asset = a->asset;
 	a->wish.n = a->n;
 	r = sd_bus_message_new_method_return(m, &reply);
 	if (r >= 0)
@@ -322,6 +352,7 @@ static int go_submit(struct service *s, sd_bus_message *m, const struct store_ca
 	if (r >= 0)
 		r = submit_asked(s, m, &a, who, error);
 	free(a.disk);
+	free(a.asset);
 	return r;
 }
 
@@ -365,6 +396,7 @@ static const char *keep_plan(const struct kept_plan *plan, const char *text)
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 
 	free(p->disk);
+	free(p->asset);
 	*p = *plan;
 	SHA256((const unsigned char *)text, strlen(text), digest);
 	for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++)
@@ -376,14 +408,16 @@ static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 		      sd_bus_error *error)
 {
 	struct dw_disk_info *infos = calloc(a->n + 1, sizeof(*infos));
-	struct kept_plan plan = { .active = s->settings->active,
-				  .disk = infos,
-				  .n = a->n };
+	struct kept_plan plan = {
+		.active = s->settings->active, .disk = infos, .asset = a->asset, .n = a->n
+	};
 	struct dw_error err = { 0 };
 	struct dw_job_spec spec;
 	char *text = NULL;
 	int r = infos ? request_options(s->settings, &a->wish, plan.options, &err)
 		      : -ENOMEM;
+
+	a->asset = NULL; /* the plan has it */
 
 	if (!r)
 		r = attempt_spec(s->settings, plan.options, &spec, &err);
@@ -393,6 +427,7 @@ static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 		text = plan_text(a, &spec, infos);
 	if (!text) {
 		free(infos);
+		free(plan.asset);
 		return r == -EINVAL ? failed_with(error, r, &err) : -ENOMEM;
 	}
 	r = sd_bus_reply_method_return(m, "ss", keep_plan(&plan, text), text);
@@ -411,6 +446,7 @@ static int go_plan(struct service *s, sd_bus_message *m, const struct store_call
 	if (r >= 0 && who)
 		r = plan_asked(s, m, &a, error);
 	free(a.disk);
+	free(a.asset);
 	return r;
 }
 
@@ -444,7 +480,9 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 	memcpy(a.wish.options, p->options, sizeof(a.wish.options));
 	a.wish.resolved = true;
 	for (size_t i = 0; i < p->n && r >= 0; i++) {
-		struct named_disk want = { .info = p->disk[i], .exactly = true };
+		struct named_disk want = { .info = p->disk[i],
+					   .asset = p->asset[i],
+					   .exactly = true };
 
 		want.capacity = want.info.blocks * want.info.block_size;
 		r = take_named(s, &a, &want, error);
@@ -454,6 +492,7 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 	if (r >= 0)
 		r = submit_asked(s, m, &a, who, error);
 	free(a.disk);
+	free(a.asset);
 	return r;
 }
 

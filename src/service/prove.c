@@ -155,6 +155,31 @@ static void name_user(uint32_t uid, char *buf, size_t size)
 		snprintf(buf, size, "uid %u", uid);
 }
 
+/* Who became root is still who logged in. */
+static uint32_t person_of(const struct store_job *job)
+{
+	return !job->uid && job->loginuid != UINT32_MAX ? job->loginuid : job->uid;
+}
+
+/* What was said of the job; who asked for it is known, and stands beside an operator who is only
+ * said. Behind root anybody may be: that is nobody's name. */
+static void of_job(const struct store_record *r, struct dw_proof *ret)
+{
+	uint32_t person = person_of(&r->job);
+	struct dw_job_spec spec;
+
+	dw_job_spec_init(&spec);
+	spec_options(&spec, r->job.options, NULL);
+	name_user(person, ret->asked_by, sizeof(ret->asked_by));
+	memcpy(ret->customer, spec.customer, sizeof(ret->customer));
+	memcpy(ret->order_number, spec.order_number, sizeof(ret->order_number));
+	memcpy(ret->operator_name, spec.operator_name, sizeof(ret->operator_name));
+	if (!ret->operator_name[0] && person)
+		memcpy(ret->operator_name, ret->asked_by, sizeof(ret->operator_name));
+	memcpy(ret->label, r->job.label, sizeof(ret->label));
+	memcpy(ret->asset, r->attempt.asset, sizeof(ret->asset));
+}
+
 static struct timespec time_of(uint64_t us)
 {
 	return (struct timespec){ .tv_sec = (time_t)(us / 1000000),
@@ -211,9 +236,8 @@ int prove_make(struct store *store, const struct store_record *r, struct dw_proo
 	snprintf(ret->reason, sizeof(ret->reason), "%s", a->reason);
 	snprintf(ret->job, sizeof(ret->job), "%s", a->job);
 	snprintf(ret->bay, sizeof(ret->bay), "%s", a->bay);
-	snprintf(ret->label, sizeof(ret->label), "%s", r->job.label);
 	ret->max_temperature = a->max_temperature;
-	name_user(r->job.uid, ret->operator_name, sizeof(ret->operator_name));
+	of_job(r, ret);
 	return 0;
 }
 
@@ -246,6 +270,7 @@ static bool record(struct service *s, const struct store_record *r)
 	int code = prove_make(s->store, r, &proof);
 	uint64_t number = 0;
 
+	memcpy(proof.station, s->settings->station, sizeof(proof.station));
 	if (!code)
 		code = add_once(p, &proof, &number, &err);
 	else

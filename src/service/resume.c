@@ -100,6 +100,7 @@ int attempt_again(struct service *s, struct svc_attempt *a, const char *why)
 	memcpy(row.job, a->row.job, sizeof(row.job));
 	memcpy(row.bay, d->bay, sizeof(row.bay));
 	memcpy(row.signatures, a->row.signatures, sizeof(row.signatures));
+	memcpy(row.asset, a->row.asset, sizeof(row.asset));
 	r = attempts_reserve(a->job, 1);
 	if (!r)
 		r = service_stored(s, store_again(s->store, &row, now_us()));

@@ -55,6 +55,9 @@ static const char *const schema_steps[] = {
 	("alter table attempt add column record integer not null default 0;"
 	 "create index attempt_unproven on attempt(ended, id)"
 	 " where outcome <> '' and record = 0;"),
+	/* who logged in, 4294967295: not known; tag of the disk's owner */
+	("alter table job add column loginuid integer not null default 4294967295;"
+	 "alter table attempt add column asset text not null default '';"),
 };
 
 #define SCHEMA_VERSION (sizeof(schema_steps) / sizeof(schema_steps[0]))

@@ -275,10 +275,16 @@ void disks_forget(struct service *s);
 
 /* --- jobs.c, jobs_ask.c, attempt_act.c, resume.c ----------------------------------------- */
 
+/** struct asset_tag - what the owner of a disk calls it */
+struct asset_tag {
+	char text[DW_ASSET_MAX];
+};
+
 /**
  * struct job_request - the job that a caller asks for
  * @id: job_new_id()
  * @disk, @n: the disks, which may be erased, each once
+ * @asset: of each disk the tag of its owner, empty = not given; NULL = none is given
  * @options: lines of "KEY=VALUE\n"
  * @resolved: @options are complete; the options of the configuration are not added
  * @priority: among jobs that wait behind one adapter the greatest goes first
@@ -289,6 +295,7 @@ void disks_forget(struct service *s);
 struct job_request {
 	char id[37];
 	struct svc_disk *const *disk;
+	const struct asset_tag *asset;
 	size_t n;
 	char options[JOB_OPTIONS];
 	bool resolved;

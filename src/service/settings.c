@@ -65,7 +65,24 @@ static int set_spin_up(struct dw_ini *ini, struct settings *s, const char *name,
 	return 0;
 }
 
-enum own_key { KEY_OPTION, KEY_DEGREES, KEY_SPIN_UP };
+/* Named again, by a later file, it is that list alone. */
+static int read_assets(struct dw_ini *ini, struct dw_assets *to, const char *name,
+		       const char *value)
+{
+	struct dw_error wrong;
+	char text[DW_ERROR_TEXT];
+
+	dw_assets_deinit(to);
+	if (!value[0])
+		return 0;
+	if (value[0] != '/')
+		return dw_ini_wrong(ini, name, "'%.40s' is not an absolute path", value);
+	if (dw_assets_read(value, to, &wrong))
+		return dw_ini_wrong(ini, name, "%s", dw_error_text(&wrong, text));
+	return 0;
+}
+
+enum own_key { KEY_OPTION, KEY_DEGREES, KEY_SPIN_UP, KEY_ASSETS };
 
 static int take_own(struct dw_ini *ini, const struct dw_ini_key *k, const char *name,
 		    const char *value, void *at)
@@ -75,6 +92,8 @@ static int take_own(struct dw_ini *ini, const struct dw_ini_key *k, const char *
 		return set_degrees(ini, at, name, value);
 	case KEY_SPIN_UP:
 		return set_spin_up(ini, ini->data, name, value);
+	case KEY_ASSETS:
+		return read_assets(ini, at, name, value);
 	default: /* "verify-percent = 2" is the line "verify_percent=2" */
 		return set_option(ini, at, name, value);
 	}
@@ -115,6 +134,7 @@ static const struct dw_ini_key keys[] = {
 	KEY("station", "name", TEXT, station),
 	KEY("station", "group", TEXT, group),
 	KEY("station", "records", PATH, records),
+	KEY("station", "assets", OWN, assets, .own = KEY_ASSETS),
 	KEY("station", "record-key", PATH, record_key),
 	KEY("erase", NULL, OWN, options, .own = KEY_OPTION),
 	KEY("queue", "active", NUMBER, active, .max = 100000),
@@ -259,6 +279,7 @@ void settings_unref(struct settings *s)
 	if (!s || --s->refs)
 		return;
 	dw_config_free(s->config);
+	dw_assets_deinit(&s->assets);
 	free(s->bay);
 	free(s);
 }

@@ -44,6 +44,7 @@ struct bay {
  * @station: name of the station
  * @group: who may use the socket, besides root
  * @records, @record_key: folder of signed records, and the key that signs them; empty = none
+ * @assets: tags of disks that a caller does not say; owned
  * @options: of jobs that do not say otherwise, "KEY=VALUE\n" each
  * @active: disks at once behind one adapter, 0 = no limit
  * @return_seconds: a disk that comes back within that time goes on
@@ -67,6 +68,7 @@ struct settings {
 	char group[64];
 	char records[256];
 	char record_key[256];
+	struct dw_assets assets;
 	char options[1024];
 	uint32_t active;
 	uint64_t return_seconds;

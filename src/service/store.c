@@ -355,10 +355,10 @@ static int add_attempt(struct store *s, struct store_attempt *a)
 	int r = run_change(
 		s,
 		"insert into attempt(job, disk, bay, signatures, expected, started, ended,"
-		" outcome, reason, code, paused, cancelled, left_working)"
-		" values(?,?,?,?,?,0,0,'','',0,0,0,?)",
-		"tittdu", a->job, a->disk, a->bay, a->signatures, a->expected,
-		a->left_working);
+		" outcome, reason, code, paused, cancelled, left_working, asset)"
+		" values(?,?,?,?,?,0,0,'','',0,0,0,?,?)",
+		"tittdut", a->job, a->disk, a->bay, a->signatures, a->expected,
+		a->left_working, a->asset);
 
 	a->max_temperature = DW_TEMPERATURE_UNKNOWN;
 	a->id = sqlite3_last_insert_rowid(s->db);
@@ -375,9 +375,10 @@ int store_submit(struct store *s, const struct store_job *job,
 	r = run_change(
 		s,
 		"insert into job(id, submitted, ended, uid, priority, label, options,"
-		" paused, cancelled) values(?,?,0,?,?,?,?,?,0)",
-		"tiiuttu", job->id, (int64_t)job->submitted, (int64_t)job->uid,
-		job->priority, job->label, job->options, job->paused);
+		" paused, cancelled, loginuid) values(?,?,0,?,?,?,?,?,0,?)",
+		"tiiuttui", job->id, (int64_t)job->submitted, (int64_t)job->uid,
+		job->priority, job->label, job->options, job->paused,
+		(int64_t)job->loginuid);
 	for (size_t i = 0; i < n && !r; i++)
 		r = add_attempt(s, &attempt[i]);
 	for (size_t i = 0; i < n && !r; i++) {
@@ -502,7 +503,7 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n)
 
 #define JOB_COLUMNS                                                                       \
 	"job.number, job.id, job.submitted, job.ended, job.uid, job.priority, job.label," \
-	" job.options, job.paused, job.cancelled"
+	" job.options, job.paused, job.cancelled, job.loginuid"
 
 static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 {
@@ -514,6 +515,7 @@ static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 		.priority = sqlite3_column_int(q, at + 5),
 		.paused = sqlite3_column_int(q, at + 8),
 		.cancelled = sqlite3_column_int(q, at + 9),
+		.loginuid = (uint32_t)sqlite3_column_int64(q, at + 10),
 	};
 	copy_column(q, at + 1, ret->id, sizeof(ret->id));
 	copy_column(q, at + 6, ret->label, sizeof(ret->label));
@@ -528,8 +530,8 @@ static void job_from_row(sqlite3_stmt *q, int at, struct store_job *ret)
 	" disk.revision, attempt.max_temperature, attempt.health_before,"                \
 	" attempt.health_after, coalesce((select flushed_pass > 0 or"                    \
 	" flushed_lba >= 4096 from progress where progress.attempt = attempt.id), 0),"   \
-	" attempt.heat_pause, attempt.do_not_reuse, attempt.left_working"
-#define ATTEMPT_WIDTH 27
+	" attempt.heat_pause, attempt.do_not_reuse, attempt.left_working, attempt.asset"
+#define ATTEMPT_WIDTH 28
 
 static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 {
@@ -565,6 +567,7 @@ static void attempt_from_row(sqlite3_stmt *q, int at, struct store_attempt *ret)
 	copy_column(q, at + 17, i->vendor, sizeof(i->vendor));
 	copy_column(q, at + 18, i->model, sizeof(i->model));
 	copy_column(q, at + 19, i->revision, sizeof(i->revision));
+	copy_column(q, at + 27, ret->asset, sizeof(ret->asset));
 }
 
 int store_each_job(struct store *s, uint32_t most,

@@ -37,6 +37,7 @@ struct store_caller {
  * struct store_job - a row of jobs
  * @id: UUID
  * @submitted, @ended: microseconds since the epoch; @ended 0 = it goes on
+ * @uid, @loginuid: of struct store_caller
  * @options: "KEY=VALUE\n" for each member of the spec that was asked for
  * @note: a remark, which store_submit() puts into the audit trail; not read again
  * @paused, @cancelled: it was asked to be
@@ -47,6 +48,7 @@ struct store_job {
 	uint64_t submitted;
 	uint64_t ended;
 	uint32_t uid;
+	uint32_t loginuid;
 	int32_t priority;
 	char label[64];
 	char options[JOB_OPTIONS];
@@ -73,6 +75,7 @@ struct store_job {
  * @do_not_reuse: it has ended, and the disk said that it fails
  * @left_working: the disk was left at work by itself; of one that goes on: an earlier attempt left
  *	it so
+ * @asset: tag that the disk's owner gave it; empty = not said
  */
 struct store_attempt {
 	int64_t id;
@@ -96,6 +99,7 @@ struct store_attempt {
 	bool do_not_reuse;
 	bool left_working;
 	bool start_erased;
+	char asset[DW_ASSET_MAX];
 };
 
 /** struct store_mark - how far an attempt has come */

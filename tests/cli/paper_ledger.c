@@ -118,10 +118,10 @@ static int add(struct dw_ledger *l, unsigned i, unsigned attempt, bool failed)
 	static struct dw_disk_result disk;
 	static struct dw_refused refused;
 	struct dw_job_result r = { .disk = &disk, .n_disks = 1 };
-	char text[64], label[64], bay[32];
-	struct dw_proof_place place = { .operator_name = text,
-					.bay = bay,
-					.label = label };
+	char text[64], label[64], bay[32], asset[64];
+	struct dw_proof_place place = {
+		.operator_name = text, .bay = bay, .label = label, .asset = asset
+	};
 	struct dw_error err = { 0 };
 	struct dw_proof p;
 	int e;
@@ -136,6 +136,16 @@ static int add(struct dw_ledger *l, unsigned i, unsigned attempt, bool failed)
 	snprintf(bay, sizeof(bay), "shelf %u bay %u", i % 16 / 8 + 1, i % 8 + 1);
 	snprintf(label, sizeof(label), "%s",
 		 i % EACH == 8 ? hostile_text(i / EACH + 4) : "lot 7");
+	snprintf(asset, sizeof(asset), "%s",
+		 i % EACH == 8 ? hostile_text(i / EACH + 5)
+		 : i % 4       ? "IT-7"
+			       : "");
+	snprintf(r.spec.customer, sizeof(r.spec.customer), "%s",
+		 i % EACH == 8 ? hostile_text(i / EACH + 6)
+		 : i % 4       ? "M\xc3\xbcller & S\xc3\xb6hne"
+			       : "");
+	snprintf(r.spec.order_number, sizeof(r.spec.order_number), "%s",
+		 i % EACH == 8 ? hostile_text(i / EACH + 7) : "4711");
 	snprintf(r.id, sizeof(r.id), "%08u-0000-4000-8000-%012u", i % 100000000, attempt);
 	if (i % EACH == 9) {
 		refused = (struct dw_refused){ .device = "/dev/sg9" };

@@ -59,7 +59,7 @@ class Usage(Case):
 
     def test_too_long_for_a_record(self):
         self.refused('at most 63 bytes of it', '--label=' + 64 * 'x', '/dev/null')
-        self.refused('at most 127 bytes of it', 'verify', '--operator=' + 64 * 'é', '/dev/null')
+        self.refused('longer than 127 bytes', 'verify', '--operator=' + 64 * 'é', '/dev/null')
         self.assertNotIn('bytes of it', self.run_cli('--label=' + 63 * 'x', '/dev/nothing',
                                                      code=2).stderr)
 
@@ -128,7 +128,7 @@ class Usage(Case):
         self.refused('a time like', '--stall-budget=soon', '/dev/null')
         self.refused('share:20%, keep-response:30ms', '--background=20%', '/dev/null')
         self.refused('share:20%, keep-response:30ms', '--background=share:0%', '/dev/null')
-        self.refused("there is ascending, near-first", '--order=9', '/dev/null')
+        self.refused("did you mean 'near-first'", '--order=near-frist', '/dev/null')
         self.refused('two devices', '--mirror=/dev/sg0', '/dev/null')
         self.refused('two devices', '--mirror=a,b,c', '/dev/null')
         self.refused('there is both, common, auto', '--verify-policy=9', '/dev/null')

@@ -17,7 +17,7 @@ FOLDER = '/run/records'
 KEY = '/run/record.key'
 SIGNERS = '/run/signers'
 ELSEWHERE = '/dev/nothing'
-CONFIG = f'[station]\nrecords = {FOLDER}\nrecord-key = {KEY}\n'
+CONFIG = f'[station]\nrecords = {FOLDER}\nrecord-key = {KEY}\n[erase]\norder-number = 4711\n'
 
 
 def program(*words):
@@ -97,15 +97,18 @@ def without_records(s, shelf, disks):
     until(lambda: [r['what'] for r in audit_rows()][:1] == ['submit'], 'the audit trail', 60)
     p = on_record()[0]
     check(p['outcome'] == 'erased' and p['level'] == 'clear' and p['label'] == 'before' and
-          p['operator'] == 'root' and p['disk']['serial'] == disks[0]['Serial'] and
+          p['operator'] == '' and p['asked_by'] == 'root' and p['station'] == os.uname().nodename and
+          'customer' not in p and p['disk']['serial'] == disks[0]['Serial'] and
           p['verification']['done'] == 'sample' and p['host']['kernel'], f'{p}')
     check(shelf.is_erased(int(disks[0]['Address'].split(':')[2])), 'its medium')
 
 
 def all_ends(s, disks):
-    job = ended(s, disks[1:2])
+    job = ended(s, [{**disks[1], 'Asset': 'IT-1 "x"'}], customer='Müller & <b>', operator='bert')
     whole(2)
     p = on_record()[1]
+    check((p['operator'], p['asked_by'], p['customer'], p['order'], p['asset']) ==
+          ('bert', 'root', 'Müller & <b>', '4711', 'IT-1 "x"'), f'who and whose: {p}')
     check(p['outcome'] == 'erased-with-exceptions' and p['level'] == 'none' and
           p['exceptions'][0]['lba'] == 4000, f'{p}')
     check(job.endswith(p['job']['id'].replace('-', '_')) or p['job']['id'], f'{job} {p["job"]}')
@@ -289,7 +292,11 @@ def store_changed(s):
                    'insert into attempt select 99999, job, disk, bay, signatures, expected,'
                    ' started, ended, outcome, reason, code, paused, cancelled, result,'
                    ' max_temperature, health_before, health_after, heat_pause, do_not_reuse,'
-                   ' left_working, record from attempt' + first):
+                   ' left_working, record, asset from attempt' + first,
+                   'update job set loginuid = 4242425' + job,
+                   "update attempt set asset = 'x'" + first,
+                   "update job set options = options || 'customer=x' || char(10)" + job,
+                   "update job set options = options || 'operator=x' || char(10)" + job):
         check(compared(s, change) == 5, change)
     check(compared(s, triggers=False) == 5, 'its triggers are gone')
     begin(s)

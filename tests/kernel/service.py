@@ -92,6 +92,11 @@ def refusals(s, disks):
     refused('named twice', s.submit, [d, d])
     refused('no disk is named', s.submit, [])
     refused('longer than 63 bytes', s.submit, [d], label='x' * 64)
+    refused('longer than 63 bytes', s.submit, [{**d, 'Asset': 'x' * 64}])
+    refused('control characters', s.submit, [{**d, 'Asset': 'IT\x1b[2J'}])
+    refused('control characters', s.submit, [d], customer='Müller\x9b')
+    refused('marks of direction', s.submit, [d], operator='\u202eanna')
+    refused('too long', s.submit, [d], order_number='1' * 64)
     refused("not a value", s.submit, [d], verify='perhaps')
     for key in ('state_file', 'key_file', 'trace_file', 'rules', 'active', 'mirror', 'nonsense'):
         refused('no such option', s.submit, [d], **{key: '/etc/passwd'})

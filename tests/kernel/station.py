@@ -162,8 +162,9 @@ class Station:
     def submit(self, disks, member='Submit', user=None, **options):
         words = [len(disks)]
         for d in disks:
-            words += [3, 'serial', 's', d['Serial'], 'wwn', 's', d['WWN'],
-                      'capacity', 't', d['Capacity']]
+            asset = ['asset', 's', d['Asset']] if 'Asset' in d else []
+            words += [4 if asset else 3, 'serial', 's', d['Serial'], 'wwn', 's', d['WWN'],
+                      'capacity', 't', d['Capacity'], *asset]
         words.append(len(options))
         for key, value in options.items():
             words += [key, 'i' if isinstance(value, int) else 's', value]

@@ -39,7 +39,15 @@ chmod 600 "$T/key"
 for n in {0..4}; do assert_match mixed <(enc "holds $n 0 8192"); done
 
 # erased, with exceptions, refused
-erase_on_record 3 3 --operator='Ann <b>É' --label=lot-7 --json "${sg[0]}" "${sg[1]}" "${sg[3]}" \
+printf 'Serial;Tag\n%s;IT-0\n%s;IT-1\n' "$(dw list --noheadings -o serial "${sg[0]}")" \
+	"$(dw list --noheadings -o serial "${sg[1]}")" >"$T/tags"
+expect 1 dw erase --yes --assets="$T/tags" "${sg[0]}"
+assert_match '--record=DIR is missing' "$T/err"
+expect 1 dw erase --yes --expect-count=2 --record="$records" --record-key="$T/key" --asset=IT-0 "${sg[0]}" "${sg[1]}"
+assert_match '--asset is of one disk, and 2 are selected' "$T/err"
+expect 1 dw erase --yes --record="$records" --record-key="$T/key" --customer=$'a\x1b' "${sg[0]}"
+assert_match '--customer: it has control characters' "$T/err"
+erase_on_record 3 3 --operator='Ann <b>É' --label=lot-7 --customer='Müller & <i>' --order=4711 --assets="$T/tags" --json "${sg[0]}" "${sg[1]}" "${sg[3]}" \
 	/dev/nothing
 cp "$T/out" "$T/result"
 whole 4
@@ -47,13 +55,14 @@ for n in 1 2 3 4; do signed $n; done
 jq -s . "$(record 1)" "$(record 2)" "$(record 3)" "$(record 4)" >"$T/all"
 assert_json "$T/all" 'map(.outcome) | sort == ["erased", "erased", "erased-with-exceptions", "refused"]'
 assert_json "$T/all" 'all(.[]; .operator == "Ann <b>É" and .label == "lot-7" and
-	.host.kernel != "" and .tool != "" and .job.id == (.id | split("/")[0]))'
+	.customer == "Müller & <i>" and .order == "4711" and .host.kernel != "" and .tool != "" and .job.id == (.id | split("/")[0]))'
 assert_json "$T/all" 'map(select(.outcome == "erased-with-exceptions")) | length == 1 and
 	.[0].exceptions[0].lba == 4000 and .[0].exceptions[0].blocks == 8 and .[0].level == "none"'
 assert_json "$T/all" 'all(.[] | select(.outcome == "erased"); .level == "clear" and
 	.disk.serial != null and .verification.done == "sample" and .bytes_written == 4194304)'
 assert_json "$T/all" 'map(select(.outcome == "refused")) | .[0].disk.device == "/dev/nothing" and
 	.[0].reason == "no such device"'
+assert_json "$T/all" 'map(.asset // "none") | sort == ["IT-0", "IT-1", "none", "none"]'
 # what the job says and what the record says is the same
 serial=$(jq -r '.disks[0].serial' "$T/result")
 assert_json "$T/all" 'any(.[]; .disk.serial == $s)' --arg s "$serial"

@@ -54,7 +54,7 @@ def main():
     messages()
     own()
     members = re.findall(r'(\w+)(?:\[\w+\])?;', body(HEADER, r'struct dw_job_spec \{(.*?)\n\};'))
-    rows = re.findall(r'SPEC\(\w+, (\w+)', body(TABLE, r'dw_spec_table\[\] = \{(.*?)\n\};'))
+    rows = re.findall(r'SPEC(?:_AS)?\(\w+, (\w+)', body(TABLE, r'dw_spec_table\[\] = \{(.*?)\n\};'))
     for name in sorted(set(members) ^ set(rows)):
         lint.found(TABLE if name in members else HEADER,
                    f'{name} is a member without a row, or a row without a member')

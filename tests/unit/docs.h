@@ -9,6 +9,7 @@
 
 #include <diskwipe/planfile.h>
 #include <diskwipe/spec.h>
+#include <diskwipe/units.h>
 
 #include "base/field.h"
 #include "base/rng.h"
@@ -134,6 +135,9 @@ static inline void random_option(struct dw_rng *rng, const struct dw_field *f,
 			 methods[dw_rng_below(rng, 3)]);
 	if (!strcmp(f->key, "pattern"))
 		snprintf(s->pattern, sizeof(s->pattern), "00,924924,random");
+	dw_text_printable(s->customer);
+	dw_text_printable(s->order_number);
+	dw_text_printable(s->operator_name);
 	if (!strcmp(f->key, "allow"))
 		snprintf(s->allow, sizeof(s->allow), "crypto");
 	if (!strcmp(f->key, "order") || !strcmp(f->key, "near")) {

@@ -391,6 +391,12 @@ static void the_page_has_all_keys_and_no_other(void **state)
 	snprintf(p.previous, sizeof(p.previous), "0");
 	snprintf(p.key_check, sizeof(p.key_check), "0");
 	snprintf(p.simulation, sizeof(p.simulation), "s");
+	snprintf(p.asked_by, sizeof(p.asked_by), "a");
+	p.level_table = 1;
+	snprintf(p.station, sizeof(p.station), "s");
+	snprintf(p.customer, sizeof(p.customer), "c");
+	snprintf(p.order_number, sizeof(p.order_number), "o");
+	snprintf(p.asset, sizeof(p.asset), "t");
 	p.started = p.finished = p.written = (struct timespec){ .tv_sec = 1 };
 	p.sequence = 1;
 	p.second = (struct dw_second){ .draw = 1, .drawn.sequence = 1, .compared = 1 };

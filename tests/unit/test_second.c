@@ -147,6 +147,27 @@ static void names_of_one_person(void **state)
 	}
 }
 
+/* Who asked the service for it is not another person, whoever was named as the operator. */
+static void names_of_who_asked(void **state)
+{
+	struct fixture *f = *state;
+	struct dw_proof p = proof_of(0, "bert", "erased");
+	const struct dw_drawn_disk *k;
+
+	snprintf(p.asked_by, sizeof(p.asked_by), "anna");
+	assert_null(take(f, &p));
+	draw(f);
+	k = &f->s.pick[f->s.n_picks - 1];
+	assert_false(dw_drawn_may_check(k, "Anna"));
+	assert_false(dw_drawn_may_check(k, "bert"));
+	assert_true(dw_drawn_may_check(k, "carl"));
+	/* nobody was named: it is who asked */
+	p.operator_name[0] = '\0';
+	assert_null(take(f, &p));
+	assert_string_equal("anna", k->last.operator_name);
+	assert_false(dw_drawn_may_check(k, "anna"));
+}
+
 static void erased_again(void **state)
 {
 	struct fixture *f = *state;
@@ -312,6 +333,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_second_person_checks, setup, teardown),
 		cmocka_unit_test(names_of_one_person),
+		cmocka_unit_test_setup_teardown(names_of_who_asked, setup, teardown),
 		cmocka_unit_test_setup_teardown(erased_again, setup, teardown),
 		cmocka_unit_test_setup_teardown(docks_with_one_serial, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_false_check_is_found, setup, teardown),

@@ -186,6 +186,42 @@ static void together(void **state)
 	assert_int_equal(dw_spec_check(&spec, &err), -EINVAL);
 }
 
+/* It goes on paper and into tables: as it was said, or not at all. */
+static void said(void **state)
+{
+	static const char *const keys[] = { "customer", "order_number", "operator" };
+	static const struct {
+		const char *text;
+		int r;
+	} row[] = {
+		{ "M\xc3\xbcller & S\xc3\xb6hne, <b>\"4711\"</b>; =1+1", 0 },
+		{ "a\nb", -EINVAL },    /* another line of options */
+		{ "a\tb", -EINVAL },    /* C0 */
+		{ "\x1b[2J", -EINVAL }, /* what a terminal obeys */
+		{ "a\xc2\x9b"
+		  "b",
+		  -EINVAL }, /* C1 */
+		{ "a\xe2\x80\xae"
+		  "b",
+		  -EINVAL },          /* from right to left */
+		{ "a\xff", -EINVAL }, /* no UTF-8 */
+	};
+	struct dw_error err;
+
+	for (size_t k = 0; k < DW_ARRAY_SIZE(keys); k++)
+		for (size_t i = 0; i < DW_ARRAY_SIZE(row); i++) {
+			const struct dw_field *f = dw_spec_find(keys[k]);
+			struct dw_job_spec spec;
+
+			dw_job_spec_init(&spec);
+			assert_true(f->offered);
+			strcpy((char *)&spec + f->offset, row[i].text);
+			assert_int_equal(dw_spec_check(&spec, &err), row[i].r);
+			if (row[i].r)
+				assert_string_equal(err.subject, keys[k]);
+		}
+}
+
 static void words(void **state)
 {
 	struct dw_job_spec spec;
@@ -206,7 +242,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kept),   cmocka_unit_test(one_run),
 		cmocka_unit_test(ranges), cmocka_unit_test(together),
-		cmocka_unit_test(words),
+		cmocka_unit_test(said),   cmocka_unit_test(words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

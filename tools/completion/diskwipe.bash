@@ -24,8 +24,9 @@ _diskwipe_options() {
 	list) echo "--select= --output= --bytes --noheadings --erasable $any" ;;
 	inspect) echo "--noheadings --capture= --anonymous --rate= --link= $any" ;;
 	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --power-cycle= --record=
-		--record-key= --operator= --label= --yes --expect-count= $any" ;;
-	verify) echo "--select= $what $job --topology= --record= --record-key= --operator= --signers= --drawn $any" ;;
+		--record-key= --operator= --customer= --order-number= --asset= --assets= --label= --yes --expect-count= $any" ;;
+	verify) echo "--select= $what $job --topology= --record= --record-key= --operator= --customer= --order-number=
+		--signers= --drawn $any" ;;
 	format) echo '--block-size= --protection= --again --active= --stall-budget= --exclude= --select= --yes
 		--expect-count= --dry-run --no-act --json --config= --quiet --help --version' ;;
 	simulate) echo "$simulate" ;;
@@ -39,7 +40,7 @@ _diskwipe_options() {
 	fit) echo '--topology= --output= --quiet --help --version' ;;
 	model) echo '--sweep= --output= --json --help --version' ;;
 	submit) echo "$job_of_service $service --exclude= --select= --yes --expect-count= --dry-run --no-act
-		--priority= --label= --note= --wait --json --progress= --color --bytes" ;;
+		--operator= --customer= --order-number= --asset= --assets= --priority= --label= --note= --wait --json --progress= --color --bytes" ;;
 	status) echo "$service --output= --json --bytes --noheadings --color --verbose" ;;
 	queue) echo "$service --json --bytes --noheadings --color" ;;
 	watch) echo "$service --progress= --color --bytes" ;;
@@ -47,7 +48,7 @@ _diskwipe_options() {
 	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --operator= --signers= --expect= --all --json --csv
 		--bytes --noheadings --color" ;;
 	qc) echo '--record= --record-key= --operator= --signers= --label= --since= --until= --quiet --help --version' ;;
-	top) echo "$job_of_service $service --priority= --label= --note= --color" ;;
+	top) echo "$job_of_service $service --operator= --customer= --order-number= --priority= --label= --note= --color" ;;
 	help) echo '--help --version' ;;
 	esac
 }

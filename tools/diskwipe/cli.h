@@ -138,16 +138,20 @@ struct cli_pick {
 };
 
 /**
- * struct cli_signing - records: @dir, @key, @operator_name and @signers are of --record,
- *	--record-key, --operator and --signers
+ * struct cli_signing - records: @dir, @key, @key_owner and @signers are of --record,
+ *	--record-key, --operator of a new key and --signers
+ * @asset, @assets_file: of --asset and --assets; @assets: what is in that; owned
  * @ledger: the folder of records, open; owned
  * @drawn: what its draws drew, for --drawn; owned
  */
 struct cli_signing {
 	const char *dir;
 	const char *key;
-	const char *operator_name;
+	const char *key_owner;
 	const char *signers;
+	const char *asset;
+	const char *assets_file;
+	struct dw_assets assets;
 	struct cli_recorder *ledger;
 	struct dw_proof_check *drawn;
 };

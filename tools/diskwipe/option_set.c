@@ -10,6 +10,9 @@
 #include "own.h"
 #include "job/rule.h"
 
+/* commands that may have records */
+#define SAID (CLI_ERASE | CLI_VERIFY | CLI_SUBMIT | CLI_TOP)
+
 static int bad_value(struct cli *c, const struct cli_option *o, const char *arg,
 		     const char *expected)
 {
@@ -57,7 +60,7 @@ static int copy(struct cli *c, const struct cli_option *o, const char *arg, char
 	if (!len)
 		return cli_fail(c, CLI_EXIT_USAGE, "--%s: its value is empty", o->name);
 	if (len >= size)
-		return cli_fail(c, CLI_EXIT_USAGE, "--%s: longer than %zu characters",
+		return cli_fail(c, CLI_EXIT_USAGE, "--%s: longer than %zu bytes",
 				o->name, size - 1);
 	memcpy(to, arg, len + 1);
 	return 0;
@@ -172,9 +175,11 @@ int cli_set_label(struct cli *c, const struct cli_option *o, const char *arg)
 	return set_short(c, o, arg, sizeof(((struct dw_proof *)0)->label));
 }
 
-int cli_set_operator(struct cli *c, const struct cli_option *o, const char *arg)
+int cli_set_asset(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	return set_short(c, o, arg, sizeof(((struct dw_proof *)0)->operator_name));
+	if (!arg[0] || !dw_text_is_printable(arg))
+		return bad_value(c, o, arg, "a tag");
+	return set_short(c, o, arg, DW_ASSET_MAX);
 }
 
 int cli_set_station(struct cli *c, const struct cli_option *o, const char *arg)
@@ -324,6 +329,9 @@ int cli_set_order(struct cli *c, const struct cli_option *o, const char *arg)
 	static const char *const words[] = { "ascending", "near-first", NULL };
 	int i = find_word(arg, words);
 
+	if (i < 0 && !cli_nearest(arg, words) && c->verb->bit & SAID)
+		return copy(c, o, arg, c->spec.order_number,
+			    sizeof(c->spec.order_number));
 	if (i < 0)
 		return bad_word(c, o, arg, words);
 	snprintf(c->spec.order, sizeof(c->spec.order), "%s", i ? words[i] : "");

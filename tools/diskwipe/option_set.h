@@ -11,7 +11,7 @@ cli_setter cli_set_text;
 cli_setter cli_set_number;
 cli_setter cli_set_minutes;
 cli_setter cli_set_label;
-cli_setter cli_set_operator;
+cli_setter cli_set_asset;
 cli_setter cli_set_controller;
 cli_setter cli_set_active;
 cli_setter cli_set_station;

@@ -144,6 +144,8 @@ static int append_wanted(sd_bus_message *m, const struct cli_wanted *w)
 	if (r >= 0)
 		r = append_text(m, "wwn", w->wwn);
 	if (r >= 0)
+		r = append_text(m, "asset", w->asset);
+	if (r >= 0)
 		r = sd_bus_message_append(m, "{sv}", "capacity", "t", w->capacity);
 	return r < 0 ? r : sd_bus_message_close_container(m);
 }

@@ -85,11 +85,13 @@ struct cli_station {
 	struct cli_manager manager;
 };
 
-/** struct cli_wanted - a disk as a job names it: one of serial and WWN is not empty */
+/** struct cli_wanted - a disk as a job names it: one of serial and WWN is not empty; @asset: tag of
+ *  its owner, NULL = none */
 struct cli_wanted {
 	const char *serial;
 	const char *wwn;
 	uint64_t capacity;
+	const char *asset;
 };
 
 /**

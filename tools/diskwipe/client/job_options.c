@@ -26,10 +26,10 @@ static bool member_text(const struct dw_job_spec *spec, const struct dw_field *f
 	const void *at = (const char *)spec + f->offset;
 
 	switch (f->type) {
-	case DW_FIELD_TEXT:
 	case DW_FIELD_NAME:
+	case DW_FIELD_TEXT:
 		snprintf(buf, size, "%s", (const char *)at);
-		return true;
+		return f->type == DW_FIELD_TEXT || buf[0];
 	case DW_FIELD_WORD:
 		snprintf(buf, size, "%s", dw_spec_word(spec, f->key));
 		return true;

@@ -40,9 +40,12 @@ static int conflict(struct cli *c, const char *file_option)
 /* What the file fixes replaces the defaults; what concerns this run stays as it was given. */
 static void take_spec(struct cli *c, const struct dw_plan_doc *doc)
 {
+	char operator_name[sizeof(c->spec.operator_name)];
 	uint64_t seed = c->spec.seed;
 
+	memcpy(operator_name, c->spec.operator_name, sizeof(operator_name));
 	dw_spec_adopt(&c->spec, &doc->spec);
+	memcpy(c->spec.operator_name, operator_name, sizeof(operator_name));
 	if (seed)
 		c->spec.seed = seed;
 }
@@ -131,6 +134,8 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 		return cli_session_refused(c, s, r);
 	}
 	r = cli_session_check(c);
+	if (!r)
+		r = cli_assets_fit(c, s->n);
 	if (r)
 		return r;
 	return c->dry_run ? cli_session_preview(c, s) : cli_session_run(c, s);

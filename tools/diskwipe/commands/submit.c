@@ -14,6 +14,7 @@
 #include "job/confirm.h"
 #include "client/follow.h"
 #include "job/forecast.h"
+#include "job/record.h"
 #include "client/job_options.h"
 #include "options.h"
 #include "output/out.h"
@@ -243,8 +244,11 @@ static int submit_selected(struct cli *c, struct cli_client *k,
 	for (size_t i = 0; i < s->n; i++)
 		wanted[i] =
 			(struct cli_wanted){ s->disk[i].info.serial, s->disk[i].info.wwn,
-					     cli_disk_bytes(&s->disk[i].info) };
-	r = ask(c, k, s, &job);
+					     cli_disk_bytes(&s->disk[i].info),
+					     cli_asset_of(c, s->disk[i].info.serial) };
+	r = cli_assets_fit(c, s->n);
+	if (!r)
+		r = ask(c, k, s, &job);
 	if (!r && !c->dry_run)
 		r = submit(c, k, station, &job);
 	free(options);
@@ -293,11 +297,14 @@ int cli_verb_submit(struct cli *c)
 	cli_signals_begin();
 	r = cli_session_check(c);
 	if (!r)
+		r = cli_assets_read(c);
+	if (!r)
 		r = cli_client_open(c, &k);
 	if (!r)
 		r = select_and_submit(c, k, &station);
 	cli_station_deinit(&station);
 	cli_client_free(k);
 	free(c->pick.listed);
+	cli_record_close(c);
 	return r;
 }

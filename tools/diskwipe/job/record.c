@@ -46,21 +46,57 @@ static uid_t login_uid(void)
 
 void cli_record_operator(const struct cli *c, char *buf, size_t size)
 {
-	const struct passwd *p = c->sign.operator_name ? NULL : getpwuid(login_uid());
+	const struct passwd *p = c->spec.operator_name[0] ? NULL : getpwuid(login_uid());
 
-	if (c->sign.operator_name)
-		snprintf(buf, size, "%s", c->sign.operator_name);
+	if (c->spec.operator_name[0])
+		snprintf(buf, size, "%s", c->spec.operator_name);
 	else if (p)
 		snprintf(buf, size, "%s", p->pw_name);
 	else
 		snprintf(buf, size, "uid %u", (unsigned int)login_uid());
 }
 
+int cli_assets_read(struct cli *c)
+{
+	struct dw_error err = { 0 };
+
+	if (!c->sign.assets_file)
+		return 0;
+	if (c->sign.asset)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--asset and --assets cannot be combined");
+	return dw_assets_read(c->sign.assets_file, &c->sign.assets, &err)
+		       ? cli_error(c, CLI_EXIT_USAGE, &err)
+		       : 0;
+}
+
+int cli_assets_fit(struct cli *c, size_t n)
+{
+	return c->sign.asset && n != 1
+		       ? cli_fail(c, CLI_EXIT_USAGE,
+				  "--asset is of one disk, and %zu are selected; name a "
+				  "list by --assets=FILE",
+				  n)
+		       : 0;
+}
+
+const char *cli_asset_of(const struct cli *c, const char *serial)
+{
+	return c->sign.asset ? c->sign.asset : dw_assets_find(&c->sign.assets, serial);
+}
+
 int cli_record_open(struct cli *c)
 {
 	struct dw_error err = { 0 };
 	struct dw_ledger *l = NULL;
+	int r = cli_assets_read(c);
 
+	if (r)
+		return r;
+	if (!c->sign.dir && (c->sign.asset || c->sign.assets_file))
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--%s is for a record: --record=DIR is missing",
+				c->sign.asset ? "asset" : "assets");
 	if (!c->sign.dir && !c->sign.key)
 		return 0;
 	if (!c->sign.dir || !c->sign.key)
@@ -83,6 +119,7 @@ int cli_record_open(struct cli *c)
 
 void cli_record_close(struct cli *c)
 {
+	dw_assets_deinit(&c->sign.assets);
 	if (c->sign.drawn)
 		dw_proof_check_deinit(c->sign.drawn);
 	free(c->sign.drawn);
@@ -124,9 +161,13 @@ static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err
 
 static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
+	const char *serial = disk < result->n_disks
+				     ? result->disk[disk].info.serial
+				     : result->refused[disk - result->n_disks].serial;
 	const struct dw_proof_place place = { .operator_name =
 						      c->sign.ledger->operator_name,
-					      .label = c->label };
+					      .label = c->label,
+					      .asset = cli_asset_of(c, serial) };
 	char text[DW_ERROR_TEXT];
 	struct dw_error err = { 0 };
 	struct dw_proof p;
@@ -176,7 +217,7 @@ int cli_records_key(struct cli *c)
 {
 	struct dw_error err = { 0 };
 	char host[256] = "", name[300], *line = NULL;
-	const char *signer = c->sign.operator_name;
+	const char *signer = c->sign.key_owner;
 
 	if (c->n_operands != 2)
 		return cli_fail(

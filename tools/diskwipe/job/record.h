@@ -6,6 +6,16 @@
 #include "cli.h"
 #include "client/client.h"
 
+/** cli_assets_read() - the list of --assets, if there is one; cli_record_close(). 0 or an exit
+ *  code. */
+int cli_assets_read(struct cli *c);
+
+/** cli_assets_fit() - --asset is of one disk; @n: how many are selected. 0 or an exit code. */
+int cli_assets_fit(struct cli *c, size_t n);
+
+/** cli_asset_of() - the tag of a disk; NULL = it has none. */
+const char *cli_asset_of(const struct cli *c, const char *serial);
+
 /** cli_record_open() - before anything is done: can records be added? 0, without --record as
  *  well, or an exit code. */
 int cli_record_open(struct cli *c);
