@@ -56,6 +56,8 @@ int paper_attempts(struct dw_paper_records *in)
 	if (!sorted)
 		return -ENOMEM;
 	for (size_t i = 0; i < in->n; i++)
+		in->record[i].superseded = false;
+	for (size_t i = 0; i < in->n; i++)
 		if (is_attempt(&in->record[i]))
 			sorted[n++] = &in->record[i];
 	qsort(sorted, n, sizeof(struct dw_paper_record *), compare);

@@ -90,6 +90,7 @@ static void put_drive(struct column *c, const struct dw_proof *p)
 	snprintf(text, sizeof(text), "%s %s", p->info.vendor, p->info.model);
 	row(c, DW_WORD_MODEL, text[0] == ' ' ? text + 1 : text);
 	row(c, DW_WORD_SERIAL, p->info.serial);
+	row(c, DW_WORD_DISK_ASSET, p->asset);
 	row(c, DW_WORD_WWN, p->info.wwn);
 	row(c, DW_WORD_FIRMWARE, p->info.revision);
 	row(c, DW_WORD_INTERFACE, p->info.transport);
@@ -144,6 +145,7 @@ static void put_outcome(struct column *c, const struct dw_paper_record *r)
 	enum dw_word level = !paper_erased(r)             ? DW_WORD_NO_LEVEL
 			     : !strcmp(p->level, "purge") ? DW_WORD_PURGE
 							  : DW_WORD_CLEAR;
+	char number[DW_PAPER_NUMBER];
 
 	if (paper_erased(r) || strcmp(p->outcome, "erased") != 0)
 		row(c, DW_WORD_OUTCOME, p->outcome);
@@ -154,6 +156,11 @@ static void put_outcome(struct column *c, const struct dw_paper_record *r)
 		row(c, DW_WORD_WHY_METHOD, p->level_reason);
 	row(c, DW_WORD_LEVEL, word_of(c, level));
 	row(c, DW_WORD_WHY_LEVEL, p->level_limit);
+	if (p->level_table && paper_erased(r)) {
+		row(c, DW_WORD_LEVEL_TABLE, dw_page_number(p->level_table, number));
+		row(c, DW_WORD_STANDARD_NIST, word_of(c, DW_WORD_STANDARD_NIST_TEXT));
+		row(c, DW_WORD_STANDARD_IEEE, word_of(c, DW_WORD_STANDARD_IEEE_TEXT));
+	}
 	if (p->purge_requested)
 		row(c, DW_WORD_ATTESTED,
 		    word_of(c, p->purge_attested ? DW_WORD_ATTESTED_YES
@@ -271,9 +278,14 @@ static void put_place(struct column *c, const struct dw_proof *p)
 	char text[192];
 
 	begin_rows(c, DW_WORD_PLACE);
-	row(c, DW_WORD_OPERATOR, p->operator_name);
-	row(c, DW_WORD_BAY, p->bay);
+	row(c, DW_WORD_CUSTOMER, p->customer);
+	row(c, DW_WORD_ORDER, p->order_number);
 	row(c, DW_WORD_LABEL, p->label);
+	row(c, DW_WORD_OPERATOR, p->operator_name);
+	if (strcmp(p->asked_by, p->operator_name) != 0)
+		row(c, DW_WORD_ASKED_BY, p->asked_by);
+	row(c, DW_WORD_STATION, p->station);
+	row(c, DW_WORD_BAY, p->bay);
 	row(c, DW_WORD_DEVICE, p->device);
 	row(c, DW_WORD_HOST, p->host.name);
 	row(c, DW_WORD_HOST_SERIAL, p->host.serial);
@@ -438,7 +450,9 @@ static void put_proof(struct dw_page *page, const struct dw_paper_record *r, dou
 	row(&c, DW_WORD_RECORD_ID, r->proof.id);
 	row(&c, DW_WORD_SEQUENCE, dw_page_number(r->proof.sequence, number));
 	row(&c, DW_WORD_HASH, r->hash);
-	row(&c, DW_WORD_KEY, r->key);
+	snprintf(chain, sizeof(chain), "%s%s%s", r->signer, r->signer[0] ? ", " : "",
+		 r->key);
+	row(&c, DW_WORD_KEY, chain);
 	snprintf(chain, sizeof(chain), "%s%s%s",
 		 word_of(&c, r->in_chain ? DW_WORD_IN_CHAIN : DW_WORD_BY_ITSELF),
 		 r->own_signers ? " " : "",

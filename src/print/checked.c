@@ -74,6 +74,36 @@ static int add_record(struct dw_paper_records *in, char *text, size_t len,
 	return e;
 }
 
+static void name_signer(const struct dw_signers *signers,
+			const uint8_t key[DW_ED25519_KEY], struct dw_paper_record *r)
+{
+	const char *why;
+	const struct dw_signer *who = dw_signers_find(signers, key, DW_PROOF_NAMESPACE,
+						      r->proof.written.tv_sec, &why);
+
+	if (who)
+		memcpy(r->signer, who->name, sizeof(r->signer));
+}
+
+/* Of a record in a chain: its ledger has checked that its key is in the list. */
+static int find_signer(const char *file, const struct dw_signers *signers,
+		       struct dw_paper_record *r)
+{
+	dw_autofree char *sig = NULL, *path = NULL;
+	uint8_t key[DW_ED25519_KEY];
+	size_t len;
+	int e;
+
+	if (asprintf(&path, "%s.sig", file) < 0)
+		return -ENOMEM;
+	e = dw_file_read(path, SIG_MAX, &sig, &len);
+	if (!e)
+		e = dw_ssh_check(sig, len, DW_PROOF_NAMESPACE, r->text, r->len, key);
+	if (!e)
+		name_signer(signers, key, r);
+	return e;
+}
+
 static int read_alone(const char *file, const struct dw_signers *signers,
 		      struct dw_paper_records *in, struct dw_error *err)
 {
@@ -92,6 +122,8 @@ static int read_alone(const char *file, const struct dw_signers *signers,
 	if (r)
 		return dw_error_file(err, r, file, strerror(-r));
 	r = add_record(in, s.text, s.len, file, err);
+	if (!r)
+		name_signer(signers, s.key, &in->record[in->n - 1]);
 	/* of what is no record of a disk its ledger has checked that */
 	if (!r && is_erasure(s.text) &&
 	    !dw_signers_find(signers, s.key, DW_PROOF_NAMESPACE,
@@ -100,7 +132,8 @@ static int read_alone(const char *file, const struct dw_signers *signers,
 	return r;
 }
 
-static int read_linked(const char *file, const char *hash, struct dw_paper_records *in,
+static int read_linked(const char *file, const char *hash,
+		       const struct dw_signers *signers, struct dw_paper_records *in,
 		       struct dw_error *err)
 {
 	char *text;
@@ -112,13 +145,25 @@ static int read_linked(const char *file, const char *hash, struct dw_paper_recor
 	r = add_record(in, text, len, file, err);
 	if (!r && strcmp(in->record[in->n - 1].hash, hash) != 0)
 		return not_signed(err, file, "it was changed while it was read");
+	if (!r && in->record[in->n - 1].proof.sequence &&
+	    find_signer(file, signers, &in->record[in->n - 1]))
+		return not_signed(err, file, "its signature was changed meanwhile");
 	return r;
+}
+
+static bool is_wanted(const char *want, const char *is)
+{
+	return !want || !strcmp(want, is);
 }
 
 static bool is_chosen(const struct dw_paper_wish *s, const struct dw_proof *p)
 {
-	return p->sequence && (!s->serial || !strcmp(s->serial, p->info.serial)) &&
-	       p->written.tv_sec >= s->since;
+	return p->sequence && is_wanted(s->serial, p->info.serial) &&
+	       is_wanted(s->label, p->label) && is_wanted(s->customer, p->customer) &&
+	       is_wanted(s->order, p->order_number) && is_wanted(s->asset, p->asset) &&
+	       is_wanted(s->operator_name, p->operator_name) &&
+	       p->written.tv_sec >= s->since &&
+	       (!s->until || p->written.tv_sec < s->until);
 }
 
 static void drop_last(struct dw_paper_records *in)
@@ -168,7 +213,7 @@ static int read_back(const char *dir, uint64_t records, const struct dw_signers 
 		if (!path)
 			return -ENOMEM;
 		r = i == records ? read_alone(path, signers, in, err)
-				 : read_linked(path, previous, in, err);
+				 : read_linked(path, previous, signers, in, err);
 		if (r)
 			break;
 		memcpy(previous, in->record[in->n - 1].proof.previous, DW_PROOF_HASH);

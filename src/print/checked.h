@@ -39,6 +39,7 @@ struct dw_paper_second {
  * @text, @len: its bytes; owned
  * @file: where it was read; owned
  * @hash: their SHA-256
+ * @signer: who signed it, by the list
  * @sig, @key: its signature, owned, and the fingerprint of the key; see dw_paper_seals()
  * @before: SHA-256 of the record of a disk before it; what is not of a disk between them in a
  *	folder is passed over
@@ -52,6 +53,7 @@ struct dw_paper_record {
 	char *text;
 	size_t len;
 	char *file;
+	char signer[64];
 	char *sig;
 	char key[DW_PAPER_FINGERPRINT];
 	bool in_chain;
@@ -73,14 +75,20 @@ struct dw_paper_records {
 /**
  * struct dw_paper_wish - which records of a ledger
  * @signers: an allowed_signers file, NULL = the one beside the records
- * @serial: of the disk; NULL = any
- * @since: written then or later; 0 = any
+ * @serial, @label, @customer, @order, @asset, @operator_name: of the record; NULL = any
+ * @since, @until: written then or later, and before that; 0 = any
  * @last: so many at most, the newest; 0 = all
  */
 struct dw_paper_wish {
 	const char *signers;
 	const char *serial;
+	const char *label;
+	const char *customer;
+	const char *order;
+	const char *asset;
+	const char *operator_name;
 	time_t since;
+	time_t until;
 	size_t last;
 };
 

@@ -28,7 +28,7 @@ static const char style[] =
 	".good b,.yes{color:var(--good)}.bad b,.no{color:var(--bad)}"
 	".warn{border-left:4px solid var(--bad);padding:.4rem .9rem;background:var(--band);"
 	"margin:.8rem 0}\n"
-	".wide{overflow-x:auto}.wide table{min-width:66rem}"
+	".wide{overflow-x:auto}.wide table{min-width:80rem}"
 	"table{border-collapse:collapse;width:100%;font-size:.87rem}"
 	"th,td{text-align:left;padding:.35rem .7rem .35rem 0;vertical-align:top;"
 	"border-bottom:1px solid var(--line);overflow-wrap:anywhere}"
@@ -109,6 +109,9 @@ static void put_record(FILE *f, const struct dw_paper_record *r)
 	if (paper_bytes(p))
 		dw_size_format(paper_bytes(p), bytes, sizeof(bytes));
 	put_cell(f, "n", bytes);
+	put_cell(f, "", p->asset);
+	put_cell(f, "", p->customer);
+	put_cell(f, "", p->order_number);
 	put_cell(f, "", p->bay);
 	put_cell(f, "", p->operator_name);
 	snprintf(text, sizeof(text), "%.12s", r->hash);
@@ -144,6 +147,7 @@ static void put_records(FILE *f, const struct paper_summary *s, enum part part,
 				"<th class=\"n\">No.</th><th>Written (UTC)</th>"
 				"<th>Outcome</th><th>%s</th><th>Method</th><th>Model</th>"
 				"<th>Serial</th><th class=\"n\">Capacity</th>"
+				"<th>Asset tag</th><th>Customer</th><th>Order</th>"
 				"<th>Bay</th><th>Operator</th><th>SHA-256</th></tr>"
 				"</thead><tbody>\n",
 				title, why);

@@ -17,7 +17,8 @@
 static const char *const by_names[] = {
 	[PAPER_BY_OUTCOME] = "outcome", [PAPER_BY_LEVEL] = "level",
 	[PAPER_BY_METHOD] = "method",   [PAPER_BY_OPERATOR] = "operator",
-	[PAPER_BY_DAY] = "day",
+	[PAPER_BY_DAY] = "day",         [PAPER_BY_CUSTOMER] = "customer",
+	[PAPER_BY_ORDER] = "order",
 };
 
 const char *paper_by_name(enum paper_by by)
@@ -45,6 +46,12 @@ static void group_name(enum paper_by by, const struct dw_paper_record *r,
 		break;
 	case PAPER_BY_OPERATOR:
 		snprintf(buf, size, "%s", p->operator_name);
+		break;
+	case PAPER_BY_CUSTOMER:
+		snprintf(buf, size, "%s", p->customer);
+		break;
+	case PAPER_BY_ORDER:
+		snprintf(buf, size, "%s", p->order_number);
 		break;
 	default:
 		dw_time_format(&p->written, 0, day, sizeof(day));
@@ -256,6 +263,12 @@ static void csv_record(FILE *f, const struct dw_paper_record *r)
 	csv_text(f, p->second.draw ? p->second.erased_by : r->second.by);
 	csv_text(f, r->superseded ? "no" : "yes");
 	csv_text(f, !p->purge_requested ? "" : p->purge_attested ? "yes" : "no");
+	csv_text(f, p->customer);
+	csv_text(f, p->order_number);
+	csv_text(f, p->asset);
+	csv_text(f, p->asked_by);
+	csv_text(f, p->station);
+	csv_text(f, r->signer);
 	fputs("\r\n", f);
 }
 
@@ -266,7 +279,8 @@ void paper_summary_csv(FILE *f, const struct paper_summary *s)
 	      "capacity_bytes,hidden_blocks,operator,bay,label,host,device,started,finished,"
 	      "microseconds,forecast_microseconds,bytes_written,bytes_verified,mismatches,"
 	      "bound_ppb,exceptions,simulation,id,sha256,second_record,second_person,"
-	      "last_attempt,purge_attested\r\n",
+	      "last_attempt,purge_attested,customer,order,asset,asked_by,station,"
+	      "signer\r\n",
 	      f);
 	for (size_t i = 0; i < s->in->n; i++)
 		csv_record(f, &s->in->record[i]);

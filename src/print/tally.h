@@ -23,6 +23,8 @@ enum paper_by {
 	PAPER_BY_METHOD,
 	PAPER_BY_OPERATOR,
 	PAPER_BY_DAY, /* UTC, when the record was written */
+	PAPER_BY_CUSTOMER,
+	PAPER_BY_ORDER,
 	PAPER_BY_COUNT
 };
 

@@ -59,6 +59,14 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_WHY_METHOD] = "Warum dieses Verfahren",
 		[DW_WORD_LEVEL] = "Stufe (NIST SP 800-88)",
 		[DW_WORD_WHY_LEVEL] = "Warum keine höhere",
+		[DW_WORD_STANDARD_NIST] = "NIST SP 800-88r2",
+		[DW_WORD_STANDARD_NIST_TEXT] =
+			("Verifizierung: siehe dort; Validierung, ob das für die Daten "
+			"genügt, die darauf waren: wer unten unterschreibt"),
+		[DW_WORD_STANDARD_IEEE] = "IEEE 2883-2022",
+		[DW_WORD_STANDARD_IEEE_TEXT] =
+			"danach wird nichts behauptet, außer was der Datenträger bestätigt",
+		[DW_WORD_LEVEL_TABLE] = "Tabelle der Stufen",
 		[DW_WORD_ATTESTED] = "Was der Datenträger bescheinigt",
 		[DW_WORD_ATTESTED_YES] =
 			"dass er getan hat, was IEEE 2883 „purge“ nennt (NVMe: PREQ, PRGD)",
@@ -83,7 +91,12 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_LABEL] = "Bezeichnung",
 		[DW_WORD_HOST] = "Rechner",
 		[DW_WORD_HOST_SERIAL] = "Seriennummer des Rechners",
-		[DW_WORD_ASSET] = "Inventarnummer",
+		[DW_WORD_ASSET] = "Inventarnummer des Rechners",
+		[DW_WORD_STATION] = "Station",
+		[DW_WORD_ASKED_BY] = "Beauftragt von",
+		[DW_WORD_CUSTOMER] = "Kunde",
+		[DW_WORD_ORDER] = "Auftrag",
+		[DW_WORD_DISK_ASSET] = "Inventarnummer",
 		[DW_WORD_DEVICE] = "Gerät",
 		[DW_WORD_TOOL] = "Programm",
 		[DW_WORD_RECORD_ID] = "Protokoll",

@@ -54,6 +54,14 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_WHY_METHOD] = "Why this method",
 		[DW_WORD_LEVEL] = "Level (NIST SP 800-88)",
 		[DW_WORD_WHY_LEVEL] = "Why no higher level",
+		[DW_WORD_STANDARD_NIST] = "NIST SP 800-88r2",
+		[DW_WORD_STANDARD_NIST_TEXT] =
+			("verification: see there; validation, whether that is enough "
+			"for the data that were there: for who signs below"),
+		[DW_WORD_STANDARD_IEEE] = "IEEE 2883-2022",
+		[DW_WORD_STANDARD_IEEE_TEXT] =
+			"nothing is claimed by it but what the disk attests",
+		[DW_WORD_LEVEL_TABLE] = "Table of levels",
 		[DW_WORD_ATTESTED] = "What the disk attests",
 		[DW_WORD_ATTESTED_YES] =
 			"that it has purged as IEEE 2883 defines that (NVMe: PREQ, PRGD)",
@@ -78,7 +86,12 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_LABEL] = "Label",
 		[DW_WORD_HOST] = "Host",
 		[DW_WORD_HOST_SERIAL] = "Serial of the host",
-		[DW_WORD_ASSET] = "Asset tag",
+		[DW_WORD_ASSET] = "Asset tag of the host",
+		[DW_WORD_STATION] = "Station",
+		[DW_WORD_ASKED_BY] = "Asked for by",
+		[DW_WORD_CUSTOMER] = "Customer",
+		[DW_WORD_ORDER] = "Order",
+		[DW_WORD_DISK_ASSET] = "Asset tag",
 		[DW_WORD_DEVICE] = "Device",
 		[DW_WORD_TOOL] = "Program",
 		[DW_WORD_RECORD_ID] = "Record",

@@ -66,7 +66,7 @@ class Certificate(unittest.TestCase):
         out = f'{self.dir}/out.pdf'
         if os.path.exists(out):
             os.unlink(out)
-        p = run(REPORT, 'certificate', '-o', out, *words, status=status)
+        p = run(REPORT, 'certificate', '--all', '-o', out, *words, status=status)
         self.assertEqual(os.path.exists(out), status == 0)
         return out if status == 0 else p.stderr.decode()
 

@@ -32,7 +32,7 @@ class Second(Paper):
     def at(self, n, *words):
         """A PDF of the ledger, and the page of record @n in it."""
         out = f'{self.dir}/second.pdf'
-        self.report('certificate', *words, '-o', out, self.ledger)
+        self.report('certificate', '--all', *words, '-o', out, self.ledger)
         pages = int(re.search(r'Pages: +(\d+)', subprocess.run(
             ['pdfinfo', out], check=True, capture_output=True, text=True).stdout).group(1))
         return out, str(pages - len(self.records) - 3 + self.place(n))

@@ -138,14 +138,14 @@ class Summary(Paper):
             self.assertFalse(name.startswith('on') or name in ('href', 'src'), (tag, name))
         self.assertNotIn('url(', text)
         self.assertNotIn('@import', text)
-        rows = [c for c in page.cells if len(c) == 11]
+        rows = [c for c in page.cells if len(c) == 14]
         self.assertEqual(sorted(int(c[0]) for c in rows), list(range(1, len(self.records) + 1)))
         for cells in rows:
             record = self.records[int(cells[0]) - 1]
             self.assertEqual(cells[2], 'ERASED' if erased(record)
                              else 'NOT ERASED: ' + ('simulated' if record['job'].get('simulation')
                                                     else record['outcome']))
-            self.assertEqual(cells[10], self.hashes[int(cells[0]) - 1][:12])
+            self.assertEqual(cells[13], self.hashes[int(cells[0]) - 1][:12])
         self.assertEqual([c[2] == 'ERASED' for c in rows],
                          sorted(c[2] == 'ERASED' for c in rows), 'what is not erased comes first')
         bars = sum(r['times'].get('started') is not None for r in self.records)
@@ -196,7 +196,7 @@ class Mixed(Paper):
         self.assertEqual((doc['count'], doc['missing_before']), (5, []))
         self.assertNotIn('missing', self.report('summary', self.folder).decode())
         self.assertEqual(self.report('label', '--format=zpl', self.folder).count(b'^XA'), 5)
-        pdf = self.report('certificate', self.folder)
+        pdf = self.report('certificate', '--all', self.folder)
         self.assertEqual(pdf.count(b'/Type /Filespec'), 10)
         run = subprocess.run([DISKWIPE, 'records', 'list', '--noheadings', self.folder],
                              capture_output=True, check=True)
@@ -317,7 +317,7 @@ class Head(Paper):
 
     def test_certificate(self):
         pdf = f'{self.dir}/head.pdf'
-        self.report('certificate', '-o', pdf, self.ledger)
+        self.report('certificate', '--all', '-o', pdf, self.ledger)
         text = subprocess.run(['pdftotext', '-raw', pdf, '-'], capture_output=True,
                               check=True).stdout.decode()
         self.assertIn(f'{len(self.files)}:{self.hashes[-1]}', re.sub(r'\s+', '', text))

@@ -2,12 +2,13 @@
 # bash completion for diskwipe-report                             -*- shell-script -*-
 
 _diskwipe_report_options() { # COMMAND
-	local all='--output= --signers= --serial= --since= --last= --help --version'
+	local all='--output= --signers= --serial= --since= --until= --last= --label= --customer= --order= --asset= --operator=
+		--help --version'
 
 	case $1 in
-	certificate) echo "$all --paper= --language= --firm= --sign-cert= --sign-key= --chain=" ;;
+	certificate) echo "$all --paper= --language= --firm= --sign-cert= --sign-key= --chain= --all --per=" ;;
 	label) echo "$all --format= --size=" ;;
-	summary) echo "$all --format=" ;;
+	summary) echo "$all --format= --per=" ;;
 	draw) echo '--output= --check --quiet --help --version' ;;
 	*) echo 'certificate label summary draw --help --version' ;;
 	esac
@@ -16,6 +17,7 @@ _diskwipe_report_options() { # COMMAND
 _diskwipe_report_values() { # COMMAND OPTION
 	case $2 in
 	--format | -f) [[ $1 == label ]] && echo 'png pdf zpl' || echo 'html csv json' ;;
+	--per | -P) [[ $1 == summary ]] && echo 'lot' || echo 'disk lot' ;;
 	--size | -s) echo '62 4x6' ;;
 	--paper | -p) echo 'a4 letter' ;;
 	--language | -L) echo 'en de' ;;
@@ -36,7 +38,8 @@ _diskwipe_report() {
 	fi
 	((COMP_CWORD > 1)) && verb=${COMP_WORDS[1]}
 	case $prev in
-	--serial | -n | --since | -d | --last | -l)
+	--serial | -n | --since | -d | --until | -u | --last | -l | --label | -b | --customer | -k | \
+		--order | -r | --asset | -a | --operator | -w)
 		compopt +o default 2>/dev/null
 		return ;;
 	esac

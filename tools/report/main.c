@@ -20,6 +20,7 @@
 #define TABLES   (REPORT_LABEL | REPORT_SUMMARY)
 #define RECORDS  (TABLES | REPORT_CERTIFICATE)
 #define ALL      (RECORDS | REPORT_DRAW)
+#define DAY_S    86400
 
 static const struct report_verb verbs[] = {
 #ifdef DW_PAPER /* pango and libqrencode */
@@ -45,7 +46,8 @@ struct report_option {
 };
 
 static const struct report_option options[] = {
-	{ "output", 'o', ALL, "FILE", "where to; records: default the standard output" },
+	{ "output", 'o', ALL, "FILE",
+	  "where to, or DIR/; records: default standard output" },
 	{ "check", 't', REPORT_DRAW, NULL,
 	  "only say whether FILE can be drawn by its name" },
 	{ "quiet", 'q', REPORT_DRAW, NULL, "do not say what was drawn" },
@@ -65,7 +67,17 @@ static const struct report_option options[] = {
 	{ "serial", 'n', RECORDS, "TEXT", "of a folder: records of that disk only" },
 	{ "since", 'd', RECORDS, "DAY",
 	  "of a folder: from that day on (UTC, 2026-11-25)" },
+	{ "until", 'u', RECORDS, "DAY", "of a folder: up to that day and with it" },
 	{ "last", 'l', RECORDS, "N", "of a folder: the newest N" },
+	{ "label", 'b', RECORDS, "TEXT", "of a folder: of jobs of that name" },
+	{ "customer", 'k', RECORDS, "NAME", "of a folder: disks of that customer" },
+	{ "order", 'r', RECORDS, "TEXT", "of a folder: of that order" },
+	{ "asset", 'a', RECORDS, "TAG", "of a folder: the disk with that tag" },
+	{ "operator", 'w', RECORDS, "NAME", "of a folder: what that person did" },
+	{ "all", 'A', REPORT_CERTIFICATE, NULL,
+	  "of a folder: all of its lots on one paper" },
+	{ "per", 'P', REPORT_CERTIFICATE | REPORT_SUMMARY, "WHAT",
+	  "with -o DIR/: a file for each disk or lot" },
 	{ "help", 'h', ALL, NULL, "this text" },
 	{ "version", 'V', ALL, NULL, "version of the program" },
 };
@@ -103,14 +115,15 @@ static void print_help(void)
 	     "not as it was signed. See diskwipe-report(1).");
 }
 
-static int parse_day(const char *text, time_t *ret)
+static int parse_day(const char *option, const char *text, time_t *ret)
 {
 	struct tm tm = { .tm_sec = 0 };
 	const char *end = strptime(text, "%Y-%m-%d", &tm);
 
 	if (!end || *end)
 		return report_fail(DW_PAPER_FAILED,
-				   "--since: '%s' is not a day like 2026-11-25", text);
+				   "--%s: '%s' is not a day like 2026-11-25", option,
+				   text);
 	*ret = timegm(&tm);
 	return 0;
 }
@@ -132,18 +145,29 @@ static int set_option(struct report_options *c, int letter, const char *text)
 		int letter;
 		const char **to;
 	} texts[] = {
-		{ 'f', &c->format },      { 's', &c->size },   { 'p', &c->paper },
-		{ 'L', &c->language },    { 'F', &c->firm },   { 'C', &c->sign_cert },
-		{ 'K', &c->sign_key },    { 'c', &c->chain },  { 'S', &c->wish.signers },
-		{ 'n', &c->wish.serial }, { 'o', &c->output },
+		{ 'f', &c->format },        { 's', &c->size },
+		{ 'p', &c->paper },         { 'L', &c->language },
+		{ 'F', &c->firm },          { 'C', &c->sign_cert },
+		{ 'K', &c->sign_key },      { 'c', &c->chain },
+		{ 'S', &c->wish.signers },  { 'n', &c->wish.serial },
+		{ 'o', &c->output },        { 'b', &c->wish.label },
+		{ 'k', &c->wish.customer }, { 'r', &c->wish.order },
+		{ 'a', &c->wish.asset },    { 'w', &c->wish.operator_name },
+		{ 'P', &c->per },
 	};
 
-	if (letter == 't' || letter == 'q') {
-		*(letter == 't' ? &c->check : &c->quiet) = true;
+	if (letter == 't' || letter == 'q' || letter == 'A') {
+		*(letter == 't' ? &c->check : letter == 'q' ? &c->quiet : &c->all) = true;
 		return 0;
 	}
 	if (letter == 'd')
-		return parse_day(text, &c->wish.since);
+		return parse_day("since", text, &c->wish.since);
+	if (letter == 'u') {
+		int r = parse_day("until", text, &c->wish.until);
+
+		c->wish.until += r ? 0 : DAY_S;
+		return r;
+	}
 	if (letter == 'l')
 		return parse_last(text, &c->wish.last);
 	for (size_t i = 0; i < COUNT(texts); i++)

@@ -4,6 +4,7 @@
  * be printed of a record that is not as it was signed.
  */
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include <diskwipe/diskwipe.h>
 
@@ -63,13 +64,66 @@ static int read_records(const struct report_options *c, struct dw_paper_records 
 	return 0;
 }
 
+static bool wants_each(const struct report_options *o)
+{
+	return o->verb->bit != REPORT_LABEL && report_is_folder(o);
+}
+
+static bool has_folder(const struct report_options *o)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < o->n_operands; i++)
+		if (!stat(o->operand[i], &st) && S_ISDIR(st.st_mode))
+			return true;
+	return false;
+}
+
+/* A paper goes to somebody, and other people's disks are none of his business. */
+static int check_lots(const struct report_options *o, const struct dw_paper_records *in)
+{
+	const struct dw_paper_wish *w = &o->wish;
+	bool chosen = w->serial || w->label || w->customer || w->order || w->asset ||
+		      w->operator_name || w->since || w->until || w->last;
+
+	if (o->per && !wants_each(o))
+		return report_fail(DW_PAPER_FAILED,
+				   "--per is for -o DIR/, which gets a file for each");
+	if (o->verb->bit != REPORT_CERTIFICATE || o->all || chosen || wants_each(o) ||
+	    !has_folder(o) || report_lots(in) < 2)
+		return 0;
+	return report_fail(
+		DW_PAPER_FAILED,
+		"these are %zu records of %zu lots; choose by --label, --customer, --order "
+		"or --since, get a paper for each lot by --per=lot -o DIR/, or one of all "
+		"by --all; nothing was printed",
+		in->n, report_lots(in));
+}
+
+/* Nobody has to count pages to see that they are of more than he meant. */
+static void tell_printed(const struct report_options *o,
+			 const struct dw_paper_records *in)
+{
+	size_t disks = 0, lots = report_lots(in);
+
+	for (size_t i = 0; i < in->n; i++)
+		disks += !in->record[i].superseded;
+	fprintf(stderr, "diskwipe-report: %s: %zu disk%s by %zu record%s of %zu lot%s\n",
+		o->output, disks, disks == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s",
+		lots, lots == 1 ? "" : "s");
+}
+
 int report_print(const struct report_options *o)
 {
 	struct dw_paper_records in = { .n = 0 };
 	int r = read_records(o, &in);
 
 	if (!r)
-		r = o->verb->print(o, &in);
+		r = check_lots(o, &in);
+	if (!r)
+		r = wants_each(o) ? report_each(o, &in) : o->verb->print(o, &in);
+	if (!r && o->output && !wants_each(o))
+		tell_printed(o, &in);
 	dw_paper_records_deinit(&in);
 	return r;
 }

@@ -37,7 +37,9 @@ enum report_verb_bit {
  * @wish: which records
  * @output: file of -o; NULL = standard output
  * @format, @size, @paper, @language: words as they were given; NULL = not
+ * @per: word of --per; NULL = not given
  * @check, @quiet: of a drawing
+ * @all: print all lots of a folder on one paper
  * @firm: the firm's file; @sign_cert, @sign_key, @chain: PEM files; NULL = none
  */
 struct report_options {
@@ -52,8 +54,10 @@ struct report_options {
 	const char *sign_cert;
 	const char *sign_key;
 	const char *chain;
+	const char *per;
 	bool check;
 	bool quiet;
+	bool all;
 	const char **operand;
 	size_t n_operands;
 };
@@ -73,6 +77,15 @@ int report_draw(const struct report_options *o);
 
 /** report_print() - the commands of records: read and check those, then print. An exit code. */
 int report_print(const struct report_options *o);
+
+/** report_is_folder() - does -o name a folder: DIR/, or one that is there? */
+bool report_is_folder(const struct report_options *o);
+
+/** report_lots() - how many lots, by customer, order and label, records are of. */
+size_t report_lots(const struct dw_paper_records *in);
+
+/** report_each() - a file in the folder of -o for each disk or lot. An exit code. */
+int report_each(const struct report_options *o, struct dw_paper_records *in);
 
 /** report_label(), report_summary(), report_certificate() - the commands; each returns an exit
  *  code. */

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Papers of some records: by customer, order, label, day ...; a file for each disk or lot. What
+people and disks say is no path, and a paper for one customer has no disks of another."""
+import csv
+import glob
+import io
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from paper import REPORT, Paper
+
+NAME = re.compile(r'[A-Za-z0-9_-][A-Za-z0-9._-]*-([0-9a-f]{12})\.(pdf|csv)')
+
+
+def lot(record):
+    return record.get('customer', ''), record.get('order', ''), record['label']
+
+
+class Lots(Paper):
+    count = 40
+
+    def chosen(self, *words):
+        text = self.report('summary', '--format=csv', *words, self.ledger).decode()
+        return [int(r['sequence']) for r in csv.DictReader(io.StringIO(text, newline=''))]
+
+    def test_chosen(self):
+        for option, of in (('customer', lambda r: r.get('customer', '')),
+                           ('order', lambda r: r.get('order', '')),
+                           ('asset', lambda r: r.get('asset', '')),
+                           ('operator', lambda r: r['operator']),
+                           ('label', lambda r: r['label']),
+                           ('serial', lambda r: r['disk']['serial'] or '')):
+            for value in {of(r) for r in self.records}:
+                if '\0' in value or not value:
+                    continue
+                want = [r['sequence'] for r in self.records if of(r) == value]
+                self.assertEqual(self.chosen(f'--{option}={value}'), want, (option, value))
+        both = [r['sequence'] for r in self.records
+                if r.get('customer') == 'Müller & Söhne' and r['operator'] == 'Ada Lovelace']
+        self.assertEqual(self.chosen('--customer=Müller & Söhne', '--operator=Ada Lovelace'), both)
+        self.report('summary', '--customer=nobody', self.ledger, code=1)
+
+    def test_days(self):
+        day = self.records[0]['written'][:10]
+        self.assertEqual(len(self.chosen(f'--since={day}', '--until=2999-01-01')), self.count)
+        self.report('summary', '--until=2001-01-01', self.ledger, code=1)
+        self.report('summary', '--until=tomorrow', self.ledger, code=1)
+        # the day itself is in it, whatever the zone of this machine is
+        last = subprocess.run(['date', '-u', '-d', self.records[-1]['written'], '+%F'], check=True,
+                              capture_output=True, text=True).stdout.strip()
+        self.assertEqual(len(self.chosen(f'--until={last}')), self.count)
+
+    def test_all_is_not_silent(self):
+        out = self.dir + '/all.pdf'
+        words = [REPORT, 'certificate', f'--signers={self.signers}', '-o', out, self.ledger]
+        p = subprocess.run(words, capture_output=True, text=True, check=False)
+        lots = len({lot(r) for r in self.records})
+        self.assertEqual(p.returncode, 1)
+        self.assertIn(f'{self.count} records of {lots} lots', p.stderr)
+        self.assertFalse(os.path.exists(out))
+        for more in ['--all'], ['--order=4711']:
+            p = subprocess.run([*words, *more], capture_output=True, text=True, check=True)
+            self.assertRegex(p.stderr, r'all\.pdf: \d+ disks by \d+ records of \d+ lots')
+            self.assertTrue(os.path.exists(out))
+        self.report('certificate', '--per=disk', '-o', out, self.ledger, code=1)
+
+    def made_in(self, where, *words):
+        there = set(glob.glob(self.dir + '/**', recursive=True))
+        folder = f'{self.dir}/{where}'
+        self.report(*words, '-o', folder + '/', self.ledger)
+        made = set(glob.glob(self.dir + '/**', recursive=True)) - there - {folder}
+        for path in made:
+            self.assertEqual(os.path.dirname(path), folder, 'nothing lies elsewhere')
+            self.assertRegex(os.path.basename(path), NAME)
+        return {NAME.fullmatch(os.path.basename(p))[1]: p for p in made if p != folder + '/'}
+
+    def test_a_file_for_each_disk(self):
+        made = self.made_in('disks', 'certificate', '--paper=a4')
+        last = {}
+        for r, digest in zip(self.records, self.hashes):
+            of = r['disk']['serial'], r['disk']['wwn'], r['disk']['model']
+            tells = (of[0] or of[1]) and not r['job'].get('simulation') and \
+                r['outcome'] != 'as-expected' and not r['disk'].get('name_shared')
+            last[of if tells else digest] = digest[:12]
+        self.assertEqual(set(made), set(last.values()))
+        for digest, path in made.items():
+            p = subprocess.run(['pdfdetach', '-list', path], check=True, capture_output=True,
+                               text=True)
+            self.assertIn('record.json', p.stdout, digest)
+
+    def test_a_file_for_each_lot(self):
+        want = {}
+        for r, digest in zip(self.records, self.hashes):
+            want.setdefault(lot(r), [digest[:12], []])[1].append(r['sequence'])
+        for words in (['summary', '--format=csv'], ['certificate', '--per=lot']):
+            made = self.made_in(words[0], *words)
+            self.assertEqual(set(made), {first for first, _ in want.values()})
+        for first, numbers in want.values():
+            path, = glob.glob(f'{self.dir}/summary/*-{first}.csv')
+            with open(path, encoding='utf-8', newline='') as f:
+                self.assertEqual([int(r['sequence']) for r in csv.DictReader(f)], numbers)
+        self.report('summary', '--per=disk', '-o', self.dir + '/x/', self.ledger, code=1)
+        self.report('certificate', '--per=day', '-o', self.dir + '/x/', self.ledger, code=1)
+
+    def test_who_signed(self):
+        with open(self.signers, encoding='ascii') as f:
+            who = f.read().split()[0]
+        text = self.report('summary', '--format=csv', self.ledger).decode()
+        self.assertEqual({r['signer'] for r in csv.DictReader(io.StringIO(text, newline=''))},
+                         {who})
+        doc = json.loads(self.report('summary', '--format=json', self.ledger))
+        self.assertEqual(sum(g['records'] for g in doc['by_customer']), self.count)
+        self.assertEqual(sum(g['records'] for g in doc['by_order']), self.count)
+
+
+if __name__ == '__main__':
+    unittest.main()
