@@ -14,7 +14,8 @@ extern "C" {
 /**
  * struct dw_finding - something that is not as it should be
  * @key: stable: "sg-module", "permission", "raid-adapter", "frozen", "write-cache", "sas-link",
- *	"pcie-link", "io-uring", "udev", "clock"; of the program, not of this library: "service"
+ *	"pcie-link", "io-uring", "udev", "clock"; of the program, not of this library: "service",
+ *	"records"
  * @subject: what it is about, "host0", "/dev/sdb"; empty = the machine
  * @text: one line for people
  * @advice: what to do: a command, or a line in words

@@ -84,7 +84,7 @@ struct dw_proof_pass {
  * @medium: "magnetic", "flash", "thin", "unknown"; empty = the disk was refused
  * @level: "clear", "purge", or "none"
  * @level_limit: why it is no higher; empty = it is purge
- * @level_table: version of the table that says what reaches which level, DW_LEVEL_TABLE; 0 = not said
+ * @level_table: version of the table of what reaches which level, DW_LEVEL_TABLE; 0 = not said
  * @purge_requested, @purge_attested, @restored, @hidden_reason, @path: as struct dw_disk_result
  * @health_before, @health_after: how the disk was, as struct dw_disk_result
  * @max_temperature: while it was erased, degrees Celsius, DW_TEMPERATURE_UNKNOWN

@@ -15,6 +15,7 @@
 
 #include "bus.h"
 #include "metrics.h"
+#include "prove.h"
 #include "view.h"
 
 #define DISKS_MAX 4096
@@ -699,12 +700,15 @@ static int get_version(sd_bus *bus, const char *path, const char *face, const ch
 	return sd_bus_message_append(reply, "s", dw_version());
 }
 
-static int get_station(sd_bus *bus, const char *path, const char *face, const char *name,
-		       sd_bus_message *reply, void *ctx, sd_bus_error *error)
+static int get_text(sd_bus *bus, const char *path, const char *face, const char *name,
+		    sd_bus_message *reply, void *ctx, sd_bus_error *error)
 {
 	const struct service *s = ctx;
+	const char *text = !strcmp(name, "Station")         ? s->settings->station
+			   : !strcmp(name, "RecordsFolder") ? s->settings->records
+							    : prove_trouble(s->prove);
 
-	return sd_bus_message_append(reply, "s", s->settings->station);
+	return sd_bus_message_append(reply, "s", text);
 }
 
 static int get_count(sd_bus *bus, const char *path, const char *face, const char *name,
@@ -749,7 +753,9 @@ static const sd_bus_vtable manager_rows[] = {
 	SD_BUS_METHOD_WITH_NAMES("Metrics", "a{sv}", SD_BUS_PARAM(options), "s",
 				 SD_BUS_PARAM(text), on_metrics, FREE),
 	SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
-	SD_BUS_PROPERTY("Station", "s", get_station, 0, 0),
+	SD_BUS_PROPERTY("Station", "s", get_text, 0, 0),
+	SD_BUS_PROPERTY("RecordsFolder", "s", get_text, 0, 0),
+	SD_BUS_PROPERTY("RecordsTrouble", "s", get_text, 0, 0),
 	SD_BUS_PROPERTY("Active", "u", get_count, 0, 0),
 	SD_BUS_PROPERTY("Waiting", "u", get_count, 0, 0),
 	SD_BUS_PROPERTY("Notes", "as", get_notes, 0, 0),

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "view.h"
+#include "prove.h"
 
 #define PATIENCE_MS 200 /* a client that asks also reads */
 
@@ -174,6 +175,9 @@ char *metrics_text(const struct service *s)
 	head(f, "diskwipe_store_trouble", "gauge",
 	     "1 while the record cannot be written.");
 	fprintf(f, "diskwipe_store_trouble %d\n", s->trouble);
+	head(f, "diskwipe_records_trouble", "gauge",
+	     "1 while no signed records can be written.");
+	fprintf(f, "diskwipe_records_trouble %d\n", prove_trouble(s->prove)[0] != '\0');
 	if (fclose(f)) {
 		free(text);
 		return NULL;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define AT_ONCE   16
 #define RETRY_US  60000000u
@@ -27,7 +28,7 @@
  * @proven: the highest number of a record that the store knows, if @proven_known
  * @busy_since: somebody else has it open; 0 = no. @retry_at: both by steady_us()
  * @left: perhaps there is an attempt without a record
- * @trouble: that it cannot be written was told
+ * @trouble: why it cannot be written, as it was told; empty = it can
  * @audit: the last audit record, if @audit_known
  * @wake: when the next one is due, by the clock
  */
@@ -40,7 +41,7 @@ struct prove {
 	uint64_t retry_at;
 	bool proven_known;
 	bool left;
-	bool trouble;
+	char trouble[DW_ERROR_TEXT];
 	bool audit_known;
 	struct dw_audit audit;
 	sd_event_source *wake;
@@ -80,19 +81,41 @@ void prove_due(struct prove *p)
 	p->left = true;
 }
 
+/* By the sandbox, or as all of it is read only: then the folder above is, too. */
+static bool is_closed(const char *dir)
+{
+	char above[256];
+	char *slash;
+
+	snprintf(above, sizeof(above), "%s", dir);
+	while (access(above, F_OK) && (slash = strrchr(above, '/')) && slash != above)
+		*slash = '\0';
+	return access(above, W_OK) && errno == EROFS;
+}
+
+const char *prove_trouble(const struct prove *p)
+{
+	return p ? p->trouble : "";
+}
+
 static void say_trouble(struct service *s, const struct dw_error *err)
 {
-	char text[DW_ERROR_TEXT];
+	struct prove *p = s->prove;
+	char was[sizeof(p->trouble)];
 
-	s->prove->retry_at = steady_us() + RETRY_US;
-	if (s->prove->trouble)
+	p->retry_at = steady_us() + RETRY_US;
+	memcpy(was, p->trouble, sizeof(was));
+	dw_error_text(err, p->trouble);
+	if (!strcmp(was, p->trouble))
 		return;
-	s->prove->trouble = true;
 	service_note(
 		s,
-		"no signed records can be written: %s; what has ended is on record in "
+		"no signed records can be written: %s%s; what has ended is on record in "
 		"the store, and is signed as soon as that is possible",
-		dw_error_text(err, text));
+		p->trouble,
+		is_closed(p->dir) ? "; its sandbox keeps the service from that folder: "
+				    "diskwipe doctor --fix opens it"
+				  : "");
 }
 
 static void obey_settings(struct service *s)
@@ -107,6 +130,7 @@ static void obey_settings(struct service *s)
 	p->audit_known = false;
 	p->retry_at = 0;
 	p->left = true;
+	p->trouble[0] = '\0'; /* that was of another folder */
 }
 
 /* The loop does not wait for who adds a record, and nobody needs long for that. */
@@ -243,9 +267,9 @@ int prove_make(struct store *store, const struct store_record *r, struct dw_proo
 
 static void say_well(struct service *s)
 {
-	if (s->prove->trouble)
+	if (s->prove->trouble[0])
 		service_note(s, "signed records can be written again");
-	s->prove->trouble = false;
+	s->prove->trouble[0] = '\0';
 }
 
 /* Once, though the service was killed before the store knew of it, and others have added since. */
@@ -462,5 +486,7 @@ void prove_round(struct service *s)
 	audit_round(s, false);
 	if (p->left && steady_us() >= p->retry_at)
 		attempts_round(s);
+	if (steady_us() >= p->retry_at)
+		say_well(s);
 	close_ledger(p);
 }

@@ -43,6 +43,10 @@ void prove_stop(struct service *s);
 /** prove_left() - there is more to be written. */
 bool prove_left(const struct prove *p);
 
+/** prove_trouble() - why what has ended cannot be signed now, in words; empty = it can, or nothing
+ *  is to be signed. */
+const char *prove_trouble(const struct prove *p);
+
 /** prove_due() - an attempt has ended. */
 void prove_due(struct prove *p);
 

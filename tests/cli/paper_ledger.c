@@ -142,6 +142,7 @@ static int add(struct dw_ledger *l, unsigned i, unsigned attempt, bool failed)
 			       : "");
 	snprintf(r.spec.customer, sizeof(r.spec.customer), "%s",
 		 i % EACH == 8 ? hostile_text(i / EACH + 6)
+		 : i % 4 == 1  ? "ACME"
 		 : i % 4       ? "M\xc3\xbcller & S\xc3\xb6hne"
 			       : "");
 	snprintf(r.spec.order_number, sizeof(r.spec.order_number), "%s",

@@ -19,8 +19,9 @@ FILES = {'[safety]': '/etc/diskwipe/diskwipe.conf',
          '[policy]': '/etc/diskwipe/diskwiped.conf.d/unattended.conf',
          '[hooks]': '/etc/diskwipe/diskwiped.conf.d/hooks.conf',
          '[metrics]': '/etc/diskwipe/diskwiped.conf.d/metrics.conf',
+         '; records.conf': '/etc/diskwipe/diskwiped.conf.d/records.conf',
          '#!/bin/sh': '/usr/local/lib/diskwipe/hook'}
-FINDS = {'diskwipe doctor': (0, 1)}  # it may find something here
+FINDS = {'diskwipe doctor': (0, 1), 'diskwipe doctor --fix': (0, 1)}  # it may find something here
 SERIALS = [f'ENC01D000{n}' for n in range(6)]
 
 
@@ -146,6 +147,8 @@ def after(number):
         check('"event":"begin"' in run('journalctl -t diskwipe-hook -o cat'), 'the hook')
     elif number == 12:
         run('diskwipe submit --yes --wait /dev/sg3')
+    elif number == 15:
+        proven()
     elif number == 14:
         check(records('--limit=1'), 'the records after the backup')
 
@@ -217,6 +220,29 @@ def damaged():
     check('damaged record was kept' in said, said)
 
 
+def closed():
+    """Step 15, before the sandbox is opened: everybody is told."""
+    until(lambda: status()['station']['records_trouble'], 'the alarm of a station that cannot sign')
+    for command in 'diskwipe status', 'diskwipe submit --dry-run /dev/sg3':
+        said = run(f'{command} 2>&1')
+        check('ALARM: no signed records are written' in said, f'{command}: {said}')
+    check('no signed records are written' in run('diskwipe doctor', (1,)), 'doctor')
+    said = run('journalctl -u diskwiped -o cat -n 20')
+    check('no signed records can be written' in said and 'diskwipe doctor --fix' in said, said)
+    check('diskwipe_records_trouble 1' in run('busctl call --system io.github.diskwipe.Diskwipe1'
+          ' /io/github/diskwipe/Diskwipe1/Manager io.github.diskwipe.Diskwipe1.Manager Metrics'
+          ' "a{sv}" 0'), 'the figure')
+
+
+def proven():
+    check(not status()['station']['records_trouble'], f"{status()['station']}")
+    with open('/srv/records/record-00000001.json', encoding='ascii') as f:
+        check(json.load(f)['station'] == 'hall 3, rack 2', 'the name of the station')
+    said = run('pdftotext -layout /root/lot-7.pdf -')
+    for text in 'ACME', '4711', 'anna', 'root', 'hall 3, rack 2', 'diskwipe@', 'lot 7':
+        check(text in said, f'{text} is not on {said}')
+
+
 def main():
     page = steps()
     run('useradd -m anna')
@@ -230,6 +256,8 @@ def main():
             for kind, text in blocks:
                 if number == 10 and 'journalctl' in text:
                     hooks_and_figures()
+                if text == 'diskwipe doctor --fix':
+                    closed()
                 if kind == 'command':
                     obey(text)
                 else:

@@ -41,7 +41,7 @@ def sections_of_code():
 def options_of_code():
     """Option of a job -> its words, where it has a list of them."""
     text = lint.read(TABLE)
-    rows = re.findall(r'^\tSPEC\((\w+), (\w+)(.*?)\),$',
+    rows = re.findall(r'^\tSPEC(?:_AS)?\((\w+), (?:\w+, ")?(\w+)(.*?)\),$',
                       re.search(r'dw_spec_table\[\] = \{(.*?)\n\};', text, re.S)[1], re.M | re.S)
     options = {}
     for kind, name, rest in rows:

@@ -35,7 +35,7 @@ _diskwipe_options() {
 	probe) echo '--exclude= --topology= --seconds= --output= --quiet --help --version' ;;
 	bench) echo '--contiguous --random --load --misalign= --sweep= --output= --json --quiet --help
 		--version' ;;
-	doctor) echo '--json --help --version' ;;
+	doctor) echo '--fix --json --help --version' ;;
 	report) echo '--output= --quiet --help --version' ;;
 	fit) echo '--topology= --output= --quiet --help --version' ;;
 	model) echo '--sweep= --output= --json --help --version' ;;

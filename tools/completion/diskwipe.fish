@@ -174,6 +174,7 @@ complete -c diskwipe -n '__diskwipe_is bench' -l load -d 'Operations over respon
 complete -c diskwipe -n '__diskwipe_is bench' -l misalign -x -d 'Past an aligned place'
 complete -c diskwipe -n '__diskwipe_is bench' -l sweep -x -d 'Lengths'
 complete -c diskwipe -n '__diskwipe_is bench' -s o -l output -r -F -d 'Plot'
+complete -c diskwipe -n '__diskwipe_is doctor' -l fix -d 'Open the sandbox for records'
 complete -c diskwipe -n '__diskwipe_is doctor' -l json -d 'One JSON document'
 complete -c diskwipe -n '__diskwipe_is bench' -l json -d 'One JSON document'
 complete -c diskwipe -n '__diskwipe_is bench' -s q -l quiet -d 'Say less'

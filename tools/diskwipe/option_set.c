@@ -60,8 +60,8 @@ static int copy(struct cli *c, const struct cli_option *o, const char *arg, char
 	if (!len)
 		return cli_fail(c, CLI_EXIT_USAGE, "--%s: its value is empty", o->name);
 	if (len >= size)
-		return cli_fail(c, CLI_EXIT_USAGE, "--%s: longer than %zu bytes",
-				o->name, size - 1);
+		return cli_fail(c, CLI_EXIT_USAGE, "--%s: longer than %zu bytes", o->name,
+				size - 1);
 	memcpy(to, arg, len + 1);
 	return 0;
 }

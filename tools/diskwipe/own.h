@@ -18,6 +18,10 @@ struct cli_inspect_options {
 	uint64_t link_rate;
 };
 
+struct cli_doctor_options {
+	bool fix;
+};
+
 struct cli_erase_options {
 	const char *plan_file;
 };

@@ -64,12 +64,15 @@ struct cli_station_job {
 /**
  * struct cli_manager - the station as a whole
  * @station: its name
+ * @records_folder: of signed records, empty = none; @records_trouble: why none can be written now
  * @active, @waiting: disks that are being worked on, and that wait
  * @notes: what the service says about itself, NULL-terminated, the newest last
  */
 struct cli_manager {
 	char *version;
 	char *station;
+	char *records_folder;
+	char *records_trouble;
 	uint32_t active;
 	uint32_t waiting;
 	char **notes;
@@ -183,6 +186,9 @@ const char *cli_client_why(const struct cli_client *k);
 /** cli_client_read() - all that the service knows now; what was in @station is freed.
  *  0 or an exit code, then @station is as it was. */
 int cli_client_read(struct cli_client *k, struct cli_station *station);
+
+/** cli_station_alarm() - tell on stderr that what ends now is not signed, if that is so. */
+void cli_station_alarm(const struct cli_station *s);
 
 /** cli_station_deinit() - free what is in it. */
 void cli_station_deinit(struct cli_station *station);

@@ -310,6 +310,16 @@ int cli_client_read(struct cli_client *k, struct cli_station *station)
 	return 0;
 }
 
+void cli_station_alarm(const struct cli_station *s)
+{
+	const char *why = s->manager.records_trouble;
+
+	if (why && why[0])
+		cli_warn("ALARM: no signed records are written: %s; diskwipe doctor says "
+			 "what to do",
+			 why);
+}
+
 void cli_station_deinit(struct cli_station *s)
 {
 	for (size_t i = 0; i < s->n_disks; i++)

@@ -32,8 +32,12 @@ static const struct cli_property job_table[] = { JOB("", 'o', path),
 						 BUS_JOB_PROPERTIES(JOB_ROW) };
 
 static const struct cli_property manager_table[] = {
-	MANAGER("Version", 's', version), MANAGER("Station", 's', station),
-	MANAGER("Active", 'u', active),   MANAGER("Waiting", 'u', waiting),
+	MANAGER("Version", 's', version),
+	MANAGER("Station", 's', station),
+	MANAGER("RecordsFolder", 's', records_folder),
+	MANAGER("RecordsTrouble", 's', records_trouble),
+	MANAGER("Active", 'u', active),
+	MANAGER("Waiting", 'u', waiting),
 	MANAGER("Notes", 'a', notes),
 };
 

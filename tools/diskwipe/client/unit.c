@@ -6,12 +6,16 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "client/bus.h"
 #include "client/doctor.h"
 
 #define UNIT   "diskwiped.service"
 #define SOCKET "/run/diskwipe/bus"
+
+#define DROP_INS "/etc/systemd/system/diskwiped.service.d"
 
 static void unit_property(sd_bus *bus, const char *unit, const char *interface,
 			  const char *name, char buf[32])
@@ -94,6 +98,127 @@ static bool judge(const struct cli_unit *u, struct dw_finding *f)
 	return false;
 }
 
+static void manager_text(sd_bus *bus, const char *name, char *buf, size_t size)
+{
+	char *text = NULL;
+
+	buf[0] = '\0';
+	if (sd_bus_get_property_string(bus, CLI_BUS_NAME, CLI_BUS_MANAGER,
+				       CLI_BUS_NAME ".Manager", name, NULL, &text) >= 0)
+		snprintf(buf, size, "%s", text);
+	free(text);
+}
+
+/* A station that is to sign and cannot is none that anybody would pay for. */
+static bool judge_records(sd_bus *bus, const struct cli_unit *u, struct dw_finding *f)
+{
+	char why[128];
+
+	if (strcmp(u->active, "active") != 0)
+		return false;
+	manager_text(bus, "RecordsTrouble", why, sizeof(why));
+	if (!why[0])
+		return false;
+	found(f, "no signed records are written: %s",
+	      strstr(why, "ead-only") || strstr(why, "read only")
+		      ? "diskwipe doctor --fix, as root: its sandbox is opened for that "
+			"folder"
+		      : "mend that, or name another folder or key in diskwiped.conf; then "
+			"systemctl reload diskwiped",
+	      why);
+	snprintf(f->key, sizeof(f->key), "records");
+	return true;
+}
+
+/* What stands in a unit's file, and is read there by no other rules. */
+static bool is_plain_path(const char *path)
+{
+	return path[0] == '/' && path[1] && !strstr(path, "..") &&
+	       strspn(path,
+		      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		      "/._-") == strlen(path);
+}
+
+static int make_folders(const char *path, mode_t mode)
+{
+	char part[300];
+
+	snprintf(part, sizeof(part), "%s", path);
+	for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(part, 0755) && errno != EEXIST)
+			return -errno;
+		*slash = '/';
+	}
+	return mkdir(part, mode) && errno != EEXIST ? -errno : 0;
+}
+
+static int start_anew(sd_bus *bus)
+{
+	static const char systemd[] = "org.freedesktop.systemd1";
+	static const char manager[] = "/org/freedesktop/systemd1";
+	static const char face[] = "org.freedesktop.systemd1.Manager";
+	int r = sd_bus_call_method(bus, systemd, manager, face, "Reload", NULL, NULL, "");
+
+	return r < 0 ? r
+		     : sd_bus_call_method(bus, systemd, manager, face, "RestartUnit",
+					  NULL, NULL, "ss", UNIT, "replace");
+}
+
+static int fix(struct cli *c, sd_bus *bus)
+{
+	char folder[256], text[400];
+	int r;
+
+	manager_text(bus, "RecordsFolder", folder, sizeof(folder));
+	if (!folder[0])
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"--fix: the service does not run, or has no records= in its "
+			"configuration; see diskwiped.conf(5)");
+	if (!is_plain_path(folder))
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--fix: records = %s: name a folder by letters, digits, "
+				"'-', '.', '_' and '/' alone",
+				folder);
+	snprintf(text, sizeof(text), "[Service]\nReadWritePaths=%s\n", folder);
+	r = make_folders(folder, 0755);
+	if (!r)
+		r = make_folders(DROP_INS, 0755);
+	if (!r)
+		r = dw_file_write(DROP_INS "/records.conf", text, strlen(text));
+	if (r)
+		return cli_fail(c, CLI_EXIT_USAGE, "--fix: " DROP_INS "/records.conf: %s",
+				dw_file_error(r));
+	r = start_anew(bus);
+	if (r < 0)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"--fix: " DROP_INS "/records.conf is written; systemd: %s; "
+			"go on with: systemctl daemon-reload && systemctl restart "
+			"diskwiped",
+			strerror(-r));
+	cli_say(c,
+		DROP_INS
+		"/records.conf lets the service write to %s; it was started anew, "
+		"and its jobs go on",
+		folder);
+	return 0;
+}
+
+int cli_client_fix(struct cli *c)
+{
+	sd_bus *bus = NULL;
+	int r = sd_bus_open_system(&bus);
+
+	if (r < 0)
+		return cli_fail(c, CLI_EXIT_UNREACHABLE, "--fix: the system bus: %s",
+				strerror(-r));
+	r = fix(c, bus);
+	sd_bus_flush_close_unref(bus);
+	return r;
+}
+
 /* Without a bus the socket is the only way. */
 static bool judge_socket(struct dw_finding *f)
 {
@@ -108,11 +233,13 @@ bool cli_client_doctor(struct dw_finding *ret)
 {
 	struct cli_unit u;
 	sd_bus *bus = NULL;
+	bool bad;
 
 	if (sd_bus_open_system(&bus) < 0)
 		return judge_socket(ret);
 	sd_bus_set_method_call_timeout(bus, 5 * UINT64_C(1000000));
 	u = cli_unit_read(bus);
+	bad = judge(&u, ret) || judge_records(bus, &u, ret);
 	sd_bus_flush_close_unref(bus);
-	return judge(&u, ret);
+	return bad;
 }

@@ -7,6 +7,7 @@
 
 #include "client/doctor.h"
 #include "output/out.h"
+#include "own.h"
 
 static void tell(const struct dw_finding *f)
 {
@@ -31,6 +32,7 @@ static void look_at_service(struct dw_finding **findings, size_t *n)
 
 int cli_verb_doctor(struct cli *c)
 {
+	const struct cli_doctor_options *own = c->own;
 	struct dw_finding *findings = NULL;
 	size_t n = 0;
 	int r;
@@ -40,6 +42,11 @@ int cli_verb_doctor(struct cli *c)
 			c, CLI_EXIT_USAGE,
 			"doctor: '%s': it takes no device, it looks at the machine",
 			c->operand[0]);
+	if (own->fix) {
+		r = cli_client_fix(c);
+		if (r)
+			return r;
+	}
 	r = dw_doctor(&findings, &n);
 	if (r < 0)
 		return cli_fail(c, CLI_EXIT_USAGE, "the machine cannot be looked at: %s",

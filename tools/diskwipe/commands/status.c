@@ -77,6 +77,7 @@ static int show(struct cli *c, const struct cli_station *s, const struct view *v
 		c->documented = true;
 		return 0;
 	}
+	cli_station_alarm(s);
 	if (!c->n_operands)
 		say_station(c, &s->manager);
 	if (!c->show.output)

@@ -168,6 +168,7 @@ static int wait_for(struct cli *c, struct cli_client *k, struct cli_station *sta
 	char *json = NULL;
 	int code = cli_follow(c, k, station, jobs, 1);
 
+	cli_station_alarm(station);
 	if (!c->show.json || c->signal || c->error[0])
 		return code;
 	if (cli_client_result(k, job, &json))
@@ -264,6 +265,7 @@ static int select_and_submit(struct cli *c, struct cli_client *k,
 
 	if (r)
 		return service_failed(c, k, r);
+	cli_station_alarm(station);
 	list_station(c, station);
 	r = cli_select_named(c, &s);
 	if (r)
