@@ -17,6 +17,7 @@
 #include "engine/resume.h"
 #include "engine/outcome.h"
 #include "engine/own.h"
+#include "engine/plan.h"
 #include "file/password.h"
 #include "plan/sample.h"
 
@@ -137,7 +138,7 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "full");
 	else
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "sample:%g%%",
-			 d->plan.percent);
+			 job_percent_asked(job, d));
 	if (mode == DW_VERIFY_SAMPLE)
 		snprintf(r->verify.seed, sizeof(r->verify.seed), "%016" PRIx64,
 			 d->plan.seed);
