@@ -236,8 +236,9 @@ def closed():
 
 def proven():
     check(not status()['station']['records_trouble'], f"{status()['station']}")
-    with open('/srv/records/record-00000001.json', encoding='ascii') as f:
-        check(json.load(f)['station'] == 'hall 3, rack 2', 'the name of the station')
+    of_lot = json.loads(run("jq -s 'map(select(.label == \"lot 7\"))' /srv/records/record-*.json"))
+    check([(r['station'], r['operator'], r['asked_by']) for r in of_lot] ==
+          [('hall 3, rack 2', 'anna', 'root')], f'on record: {of_lot}')
     said = run('pdftotext -layout /root/lot-7.pdf -')
     for text in 'ACME', '4711', 'anna', 'root', 'hall 3, rack 2', 'diskwipe@', 'lot 7':
         check(text in said, f'{text} is not on {said}')

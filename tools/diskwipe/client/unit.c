@@ -153,6 +153,16 @@ static int make_folders(const char *path, mode_t mode)
 	return mkdir(part, mode) && errno != EEXIST ? -errno : 0;
 }
 
+#define LOOKS   1500
+#define LOOK_US 100000
+
+/* As long as systemd gives it to stop and start. */
+static void await_start(sd_bus *bus)
+{
+	for (int i = 0; i < LOOKS && cli_unit_read(bus).has_job; i++)
+		usleep(LOOK_US);
+}
+
 static int start_anew(sd_bus *bus)
 {
 	static const char systemd[] = "org.freedesktop.systemd1";
@@ -198,6 +208,7 @@ static int fix(struct cli *c, sd_bus *bus)
 			"go on with: systemctl daemon-reload && systemctl restart "
 			"diskwiped",
 			strerror(-r));
+	await_start(bus);
 	cli_say(c,
 		DROP_INS
 		"/records.conf lets the service write to %s; it was started anew, "
