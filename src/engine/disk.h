@@ -26,7 +26,7 @@ struct job_paths;
 
 #define DW_ADAPTER_NAME 64
 
-#define EXCEPTION_LIMIT 65536 /* exceptions kept of one disk */
+#define EXCEPTION_LIMIT 65536 /* blocks; a verification that finds more ends */
 
 /** enum job_begin - storing a command that is the whole erasure, before it is sent */
 enum job_begin {

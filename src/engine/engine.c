@@ -146,7 +146,7 @@ void engine_begin_job(struct dw_job *job)
 	if (wants_looks(job))
 		engine_look_after(job);
 	job_may_end(job);
-	dw_loop_wake(e->loop); /* Whether there is something to do. */
+	dw_loop_wake(e->loop); /* there is something to do */
 }
 
 void engine_end_job(struct dw_job *job)
@@ -369,7 +369,7 @@ static int turn_virtual(struct dw_engine *e)
 }
 
 /* Completions need no second check before the wait: later ones make the transport's descriptor
- * readable. Whoever has something to report has signalled. */
+ * readable. It does not wait while there is something to report. */
 static int turn_real(struct dw_engine *e, int timeout_ms)
 {
 	int n = 0, events = 0, r;

@@ -366,8 +366,8 @@ static void say_why(const struct job_disk *d, const struct dw_disk_state *st,
 {
 	static const char *const texts[] = {
 		[JOB_WHY_UNSURE] =
-			("error reports went to another host; a failed write may have been "
-			 "missed; run a full verification"),
+			("error reports went to another program or host, or the disk was too "
+			 "busy; a failed write may have been missed: verify it in full"),
 		[JOB_WHY_VOLUME] = "member disks not addressed",
 		[JOB_WHY_STOPPED_READING] = "stopped before the rest was read",
 		[JOB_WHY_STOPPED_CYCLE] =

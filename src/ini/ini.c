@@ -44,6 +44,8 @@ bool dw_ini_in(const char *list, const char *section)
 {
 	size_t len = strlen(section);
 
+	if (strchr(section, '|')) /* two of them are none */
+		return false;
 	for (; list; list = strchr(list, '|') ? strchr(list, '|') + 1 : NULL)
 		if (!strncmp(list, section, len) && (list[len] == '|' || !list[len]))
 			return len > 0;

@@ -50,6 +50,9 @@ struct dw_ini_key { /* NOLINT(clang-analyzer-optin.performance.Padding): a table
 	const char *const *words;
 };
 
+/** DW_INI_KEYS_MAX - rows of a table: struct dw_ini.given has a bit for each. */
+#define DW_INI_KEYS_MAX 64
+
 #define DW_INI_AT(struct_, member)                                                       \
 	.offset = offsetof(struct_, member), .size = sizeof(((struct_ *)0)->member)
 

@@ -724,7 +724,7 @@ void dw_format_stop(struct dw_format *f)
 		if (!has_ended(u))
 			end_unit(
 				u, DW_FORMAT_STOPPED, "%s",
-				f->unit[u->lead].begun_ns
+				f->unit[u->lead].begun_ns && !u->deferred
 					? "stopped waiting for it; it goes on by itself, "
 					  "and the same command waits for it again"
 					: "not begun");

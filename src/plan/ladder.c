@@ -312,7 +312,7 @@ const char *dw_ladder_reason(const struct dw_ladder_disk *disk,
 	if (choice)
 		dw_ladder_way(disk, choice->operation, buf, size);
 	else if (want->level == DW_LEVEL_PURGE && !can_purge(disk))
-		snprintf(buf, size, "this disk cannot purge itself");
+		snprintf(buf, size, "this disk offers no way to purge itself here");
 	else
 		snprintf(buf, size, "no allowed way to %s it",
 			 dw_level_name(want->level));

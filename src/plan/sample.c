@@ -112,11 +112,11 @@ double dw_sample_floor(uint64_t blocks, uint32_t unit_blocks, double percent)
 	uint64_t count = (uint64_t)((double)units * percent / 100);
 
 	if (percent >= 100 ||
-	    dw_sample_bound(count, units, FLOOR_CONFIDENCE) <= FLOOR_BOUND)
+	    dw_sample_bound_of(1, count, units, FLOOR_CONFIDENCE) <= FLOOR_BOUND)
 		return percent;
 	count = dw_max_u64(count, FLOOR_UNITS);
 	while (count < units &&
-	       dw_sample_bound(count, units, FLOOR_CONFIDENCE) > FLOOR_BOUND)
+	       dw_sample_bound_of(1, count, units, FLOOR_CONFIDENCE) > FLOOR_BOUND)
 		count += count / 64;
 	return count < units ? 100 * (double)count / (double)units : 100;
 }

@@ -114,7 +114,7 @@ static int read_alone(const char *file, const struct dw_signers *signers,
 	if (r == 1)
 		return not_signed(
 			err, file,
-			"signature wrong: the record was changed after signing");
+			"signature wrong: it or its signature was changed after signing");
 	if (r == -ENOENT)
 		return not_signed(err, file, "it, or its signature, is missing");
 	if (r == -EINVAL)
@@ -414,7 +414,7 @@ static int read_seal(struct dw_paper_record *r, struct dw_error *err)
 	if (e)
 		return not_signed(
 			err, r->file,
-			"signature wrong: the record was changed after signing");
+			"signature wrong: it or its signature was changed after signing");
 	return name_key(key, r->key);
 }
 

@@ -16,7 +16,7 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_NOT_ERASED] = "NICHT GELÖSCHT",
 		[DW_WORD_AS_EXPECTED] = "WIE ERWARTET",
 		[DW_WORD_SAYS_ERASED] =
-			("Jeder Block, den ein Rechner erreichen kann, wurde "
+			("Jeder Block, den dieser Datenträger zeigt, wurde "
 			"gelöscht, mit dem unten genannten Verfahren und der unten "
 			"genannten Prüfung."),
 		[DW_WORD_SAYS_EXCEPTIONS] =

@@ -76,8 +76,9 @@ static void say_fault(struct ledger_look *l, const char *file, const char *forma
 static void say_unread(struct ledger_look *l, const char *file, int r)
 {
 	if (r == 1)
-		say_fault(l, file,
-			  "signature wrong: the record was changed after signing");
+		say_fault(
+			l, file,
+			"signature wrong: it or its signature was changed after signing");
 	else if (r == -ENOENT)
 		say_fault(l, file, "it, or its signature, is missing");
 	else if (r == -EINVAL)

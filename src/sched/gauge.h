@@ -47,7 +47,9 @@ void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need,
  * @g: the gauge
  * @now_ns: when it ended
  * @score: its amount
- * @host_ns: CPU time of the host for it Return: whether that ends a slice.
+ * @host_ns: CPU time of the host for it
+ *
+ * Return: whether that ends a slice.
  */
 bool dw_gauge_add(struct dw_gauge *g, uint64_t now_ns, double score, uint64_t host_ns);
 

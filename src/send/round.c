@@ -104,8 +104,8 @@ static int read_item(const char *dir, enum dw_ledger_file kind, uint64_t n,
 	if (r == 1)
 		return send_fail(
 			f,
-			"%s: signature wrong: the record was changed after signing; look at it "
-			"with diskwipe records verify",
+			"%s: signature wrong: it or its signature was changed after "
+			"signing; look at it with diskwipe records verify",
 			name);
 	if (r)
 		return send_fail(f, "%s: %s", name,

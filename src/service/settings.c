@@ -160,6 +160,8 @@ static const struct dw_ini_key keys[] = {
 	BAY(NULL, OWN, options, .own = KEY_OPTION),
 };
 
+_Static_assert(sizeof(keys) / sizeof(*keys) <= DW_INI_KEYS_MAX, "struct dw_ini.given");
+
 static int wrong_bay(const struct bay *b, const char *path, const char *why,
 		     struct dw_error *err)
 {

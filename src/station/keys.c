@@ -77,6 +77,8 @@ const struct dw_ini_key station_keys[] = {
 
 const size_t station_n_keys = DW_ARRAY_SIZE(station_keys);
 
+_Static_assert(DW_ARRAY_SIZE(station_keys) <= DW_INI_KEYS_MAX, "struct dw_ini.given");
+
 const struct station_word station_faults[7] = {
 	{ "unwritable", STATION_UNWRITABLE, "unwritable LBA [BLOCKS]" },
 	{ "unreadable", STATION_UNREADABLE, "unreadable LBA [BLOCKS]" },

@@ -342,7 +342,8 @@ class Send(unittest.TestCase):
         name = self.ledger + '/record-00000005.json'
         text = pathlib.Path(name).read_text(encoding='ascii')
         pathlib.Path(name).write_text(text.replace('ST18', 'ST19'), encoding='ascii')
-        self.assertIn('signature wrong: the record was changed after signing', self.send(code=4))
+        self.assertIn('signature wrong: it or its signature was changed after signing',
+                      self.send(code=4))
         self.assertEqual(len(glob.glob(self.target + '/record-*.json')), 4)
 
     def test_goes_on(self):

@@ -22,7 +22,7 @@ job_says stopping
 enc clear-all
 wait $job || true
 assert_json "$T/out" 'all(.disks[]; .outcome == "stopped" and .stopped.lba > 0
-	and .stopped.lba < 32768 and (.reason | test("before it in the sweep")))'
+	and .stopped.lba < 32768 and (.reason | test("^stopped at block ")))'
 # 32768 blocks, 32 regions of 1024: the last one is the farthest from 8000-12000
 assert_eq 31744 "$(sent | sed -n 1p)" 'first LBA'
 enc reset-all >/dev/null

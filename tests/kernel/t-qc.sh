@@ -148,4 +148,4 @@ records=$T/first
 # one byte, and it is found
 sed -i 's/"share_ppm":500000/"share_ppm":500001/' "$records/record-00000005.json"
 expect 5 dw records verify "$records"
-assert_match 'record-00000005.json: signature wrong: the record was changed after signing' "$T/err"
+assert_match 'record-00000005.json: signature wrong: it or its signature was changed after signing' "$T/err"

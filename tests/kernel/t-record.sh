@@ -104,7 +104,7 @@ changed() { # REGEX COMMAND...
 	assert_match 'NOT' "$T/out"
 	rm -rf "$T/copy"
 }
-changed 'record-00000002.json: signature wrong: the record was changed after signing' \
+changed 'record-00000002.json: signature wrong: it or its signature was changed after signing' \
 	'sed -i s/exceptions/exceptionz/ record-00000002.json'
 changed 'record-00000003.json: it, or its signature, is missing' 'rm record-00000003.json.sig'
 changed 'record-00000003.json: it is missing' 'rm record-00000003.json*'

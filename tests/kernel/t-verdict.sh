@@ -83,7 +83,7 @@ stop_in_the_middle
 enc "plant 6 $((lba / 2 - 100)) 200 random" >/dev/null
 expect 0 dw erase --yes --json --resume="$T/state"
 assert_disks <<<'6 erased and (.notes | any(test("^restarted: ")))'
-assert_match 'does not hold what the state says' "$T/err"
+assert_match 'restarted: the contents do not match the state file' "$T/err"
 assert_eq 0 "$(media 6 | tr -d '\0' | head -c 1 | wc -c)" 'old data on disk 6'
 enc 'plant 6 0 8000 0x5a' >/dev/null
 stop_in_the_middle

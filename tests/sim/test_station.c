@@ -56,6 +56,8 @@ static void strict(void **state)
 
 	refuses("[disk a]\ncapacity = 1GB\ncolour = red\n", 3, "unknown key colour");
 	refuses("[tape a]\nx = 1\n", 2, "unknown section [tape a]");
+	refuses("[controller|bus a]\nrate = 1MB/s\n", 2,
+		"unknown section [controller|bus a]");
 	refuses("[disk]\nouter = 1MB\n", 2, "[disk NAME]");
 	refuses(DISK "outer = 2MB/s\n", 4, "given twice");
 	refuses(DISK "on = nowhere\n", 2, "there is no 'nowhere'");

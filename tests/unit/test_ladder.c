@@ -209,9 +209,10 @@ static void reasons(void **state)
 		"crypto is allowed; zero is clear only: flash has blocks that "
 		"writes do not reach");
 	d.offered = BIT(ZERO);
-	assert_string_equal(dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
-			    "this disk cannot purge itself; zero is clear only: flash "
-			    "has blocks that writes do not reach");
+	assert_string_equal(
+		dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
+		"this disk offers no way to purge itself here; zero is clear only: flash "
+		"has blocks that writes do not reach");
 	d.offered = BIT(ZERO) | BIT(CRYPTO);
 	assert_string_equal(
 		dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
