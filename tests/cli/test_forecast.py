@@ -33,9 +33,9 @@ def forecast(*args):
 
 
 class Forecast(unittest.TestCase):
-    def test_readme_is_true(self):
-        """What the README quotes of plan is what plan says."""
-        with open(f'{EXAMPLES}/../README.md', encoding='utf-8') as f:
+    def test_usage_page_is_true(self):
+        """What docs/usage.md quotes of plan is what plan says."""
+        with open(f'{EXAMPLES}/../docs/usage.md', encoding='utf-8') as f:
             quoted = re.findall(r'^# diskwipe (plan --topology examples/.*) \| tail -(\d)\n'
                                 r'((?:[^#`\n].*\n)+)', f.read(), re.M)
         self.assertEqual(len(quoted), 2)

@@ -21,6 +21,6 @@ assert_json "$T/out" '[.disks[].forecast | .measured_phases.write + .measured_ph
 # nothing known: a forecast all the same, and it says what it assumed
 expect 0 dw erase --yes --expect-count=3 --json --dry-run "${disks[@]}"
 assert_json "$T/out" '.job.forecast.assumed | contains("outer")'
-assert_match 'forecast: unknown' "$T/err" # so small a disk is like no other
+assert_match 'forecast: between [0-9:]+ and [0-9:]+' "$T/err" # so small a disk is like no other
 # a topology file that cannot be read stops everything before a disk is touched
 expect 1 dw erase --yes --expect-count=3 --topology=/nowhere "${disks[@]}"

@@ -235,7 +235,7 @@ void cli_forecast_print(const struct dw_forecast *f, FILE *to)
 	clock_text(f->low, low, sizeof(low));
 	clock_text(f->high, high, sizeof(high));
 	if (is_rough(f) && f->high > VAGUE * f->low) {
-		fprintf(to, "forecast: unknown, %s to %s", low, high);
+		fprintf(to, "forecast: between %s and %s", low, high);
 		return;
 	}
 	fprintf(to, "forecast: %s%s (%s to %s), %s in all; %s",
@@ -250,10 +250,16 @@ static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
 
 	fputs(before, to);
 	cli_forecast_print(f, to);
-	fprintf(to, "\n%slower bound %s%s (%s)%s%s%s\n", before,
-		is_rough(f) ? "about " : "", clock_text(f->t_min, least, sizeof(least)),
-		f->binding, f->assumed[0] ? "; not measured, assumed: " : "", f->assumed,
-		is_rough(f) ? "; 'diskwipe probe' measures them" : "");
+	fprintf(to, "\n%slower bound %s%s (%s)", before, is_rough(f) ? "about " : "",
+		clock_text(f->t_min, least, sizeof(least)), f->binding);
+	if (is_rough(f))
+		fprintf(to,
+			"\n%sthe speeds of the disks are guesses; 'diskwipe probe' "
+			"measures them",
+			before);
+	else if (f->assumed[0])
+		fprintf(to, "; guessed: %s", f->assumed);
+	fputc('\n', to);
 }
 
 void cli_forecast_say(const struct cli *c)
