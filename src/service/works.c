@@ -439,6 +439,8 @@ static void take(struct works *w, struct work *k, const struct dw_event *e)
 	case DW_EVENT_JOB_DONE:
 		k->over = true;
 		break;
+	case DW_EVENT_REMAINING: /* of the job, which is one disk: that says it as well */
+		break;
 	default:
 		see(w, k, e);
 	}

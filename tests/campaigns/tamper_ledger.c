@@ -169,6 +169,7 @@ static int submit(struct made *m, const struct store_caller *who, struct store_j
 	SET(job->label, n % 2 ? "lot 7" : "");
 	SET(job->options, "method=zero\nverify=sample\n");
 	job->uid = who->uid;
+	job->loginuid = who->loginuid;
 	job->submitted = now();
 	memcpy(a->job, job->id, sizeof(a->job));
 	SET(a->bay, "shelf %u bay %u", m->shelf, n);

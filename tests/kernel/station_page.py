@@ -12,6 +12,8 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.environ['DISKWIPE'].removesuffix('/tools/diskwipe')
+with open(BUILD + '/meson-info/intro-buildoptions.json', encoding='utf-8') as f:
+    PREFIX = next(o['value'] for o in json.load(f) if o['name'] == 'prefix')
 PAGE = os.path.join(HERE, '../../docs/station.md')
 NOT_HERE = ('tools/dev/', 'apt install', 'meson setup', 'ninja')
 FILES = {'[safety]': '/etc/diskwipe/diskwipe.conf',
@@ -112,7 +114,7 @@ def obey(command, job=''):
     print(f'  {command}', flush=True)
     command = command.replace('meson install -C build',
                               f'DESTDIR=/ meson install --no-rebuild -C {BUILD}')
-    command = command.replace('/usr/share/doc/diskwiped', '/usr/local/share/doc/diskwiped')
+    command = command.replace('/usr/share/doc/diskwiped', PREFIX + '/share/doc/diskwiped')
     command = re.sub(r'\b25401221\b', job[:8], command)
     if command == 'diskwipe top':
         on_terminal(command, 'q=quit', 'q')
