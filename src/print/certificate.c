@@ -232,7 +232,7 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 		[DW_VERIFIED_FULL] = DW_WORD_VERIFIED_FULL,
 	};
 	bool all = p->verify.done == DW_VERIFIED_SAMPLE && p->info.blocks &&
-		   p->verify.read >= p->info.blocks;
+		   !p->verify.bound_ppb && p->verify.read >= p->info.blocks;
 	char text[256], n[DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_VERIFICATION);

@@ -67,6 +67,25 @@ static const char *read_cell(struct asset_reader *r, char *buf, size_t size)
 					 : "it has control characters, or is no UTF-8";
 }
 
+/* One that is not read; within quotation marks a line may end. */
+static const char *skip_cell(struct asset_reader *r)
+{
+	r->at += strspn(r->at, " ");
+	if (*r->at != '"') {
+		while (!is_end(r))
+			r->at++;
+		return NULL;
+	}
+	for (r->at++; *r->at; r->at++) {
+		if (*r->at == '"' && r->at[1] != '"') {
+			r->at++;
+			return is_end(r) ? NULL : "a quotation mark is missing";
+		}
+		r->at += *r->at == '"';
+	}
+	return "a quotation mark is missing";
+}
+
 /* NULL, or why it is no line; an empty one has neither. */
 static const char *read_line(struct asset_reader *r, struct dw_asset *ret)
 {
@@ -77,9 +96,15 @@ static const char *read_line(struct asset_reader *r, struct dw_asset *ret)
 		r->at++;
 		why = read_cell(r, ret->tag, sizeof(ret->tag));
 	}
-	r->at += strcspn(r->at, "\n");
-	r->at += *r->at == '\n';
 	r->line++;
+	while (!why && *r->at == r->comma) {
+		r->at++;
+		why = skip_cell(r);
+	}
+	r->at += *r->at == '\r' && r->at[1] == '\n';
+	if (!why && *r->at && *r->at != '\n')
+		why = "a line does not end as lines do, by a line feed";
+	r->at += *r->at == '\n';
 	if (!why && !ret->serial[0] != !ret->tag[0])
 		why = "a line has a serial number and a tag";
 	return why;

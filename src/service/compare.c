@@ -102,6 +102,13 @@ static void take_moment(struct dw_proof *to, const struct dw_proof *from)
 	memcpy(to->tool, from->tool, sizeof(to->tool));
 	memcpy(to->build, from->build, sizeof(to->build));
 	memcpy(to->station, from->station, sizeof(to->station));
+	if (!from->level_table && !from->asked_by[0]) { /* of an earlier version */
+		to->asked_by[0] = '\0';
+		if (!to->operator_name[0] && !strcmp(from->operator_name, "root"))
+			memcpy(to->operator_name, from->operator_name,
+			       sizeof(to->operator_name));
+		return;
+	}
 	if (strncmp(to->asked_by, "uid ", 4) != 0)
 		return;
 	/* who had a name then has none now */

@@ -9,33 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <openssl/sha.h>
-
 #include <diskwipe/identity.h>
 
 #include "bus.h"
 #include "metrics.h"
+#include "plans.h"
 #include "prove.h"
 #include "view.h"
 
 #define DISKS_MAX 4096
-#define PLANS_MAX 32
-
-/**
- * struct kept_plan - of Plan, for SubmitPlan; a ring
- * @options: all of them, as they were resolved then
- * @active: of the configuration then
- * @disk, @asset: @n, with the tag of its owner each; owned
- */
-static struct kept_plan {
-	char digest[65];
-	char options[JOB_OPTIONS];
-	uint32_t active;
-	struct dw_disk_info *disk;
-	struct asset_tag *asset;
-	size_t n;
-} kept_plans[PLANS_MAX];
-static unsigned next_plan;
 
 /** struct asked - the arguments of Submit and Plan */
 struct asked {
@@ -357,54 +339,6 @@ static int go_submit(struct service *s, sd_bus_message *m, const struct store_ca
 	return r;
 }
 
-static void describe_entry(const struct dw_disk_info *i, struct dw_plan_entry *ret)
-{
-	*ret = (struct dw_plan_entry){ .capacity_bytes = i->blocks * i->block_size,
-				       .block_size = i->block_size };
-	snprintf(ret->device, sizeof(ret->device), "%s", i->sg[0] ? i->sg : i->block);
-	memcpy(ret->vendor, i->vendor, sizeof(ret->vendor));
-	memcpy(ret->model, i->model, sizeof(ret->model));
-	memcpy(ret->serial, i->serial, sizeof(ret->serial));
-	memcpy(ret->wwn, i->wwn, sizeof(ret->wwn));
-}
-
-static char *plan_text(const struct asked *a, const struct dw_job_spec *spec,
-		       const struct dw_disk_info *infos)
-{
-	struct dw_plan_doc doc = { .spec = *spec, .n = a->n };
-	struct dw_station *station = NULL;
-	struct dw_forecast *f = NULL;
-	char *text = NULL;
-
-	if (!dw_station_describe(infos, a->n, &station, NULL) &&
-	    !dw_forecast_station(spec, station, NULL, &f, NULL) && f->n == a->n)
-		doc.forecast = f;
-	doc.entry = calloc(a->n + 1, sizeof(*doc.entry));
-	for (size_t i = 0; i < a->n && doc.entry; i++)
-		describe_entry(&infos[i], &doc.entry[i]);
-	if (doc.entry)
-		text = dw_plan_json(&doc);
-	free(doc.entry);
-	dw_forecast_free(f);
-	dw_station_free(station);
-	return text;
-}
-
-/* @plan: of it the disks, which are owned from now on, and what was resolved */
-static const char *keep_plan(const struct kept_plan *plan, const char *text)
-{
-	struct kept_plan *p = &kept_plans[next_plan++ % PLANS_MAX];
-	unsigned char digest[SHA256_DIGEST_LENGTH];
-
-	free(p->disk);
-	free(p->asset);
-	*p = *plan;
-	SHA256((const unsigned char *)text, strlen(text), digest);
-	for (size_t i = 0; i < SHA256_DIGEST_LENGTH; i++)
-		snprintf(p->digest + 2 * i, 3, "%02x", digest[i]);
-	return p->digest;
-}
-
 static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 		      sd_bus_error *error)
 {
@@ -425,13 +359,14 @@ static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 	for (size_t i = 0; i < a->n && !r; i++)
 		infos[i] = a->disk[i]->facts.info;
 	if (!r)
-		text = plan_text(a, &spec, infos);
-	if (!text) {
+		text = plan_text(&plan, &spec);
+	if (!text || plan_digest(&plan, text)) {
+		free(text);
 		free(infos);
 		free(plan.asset);
 		return r == -EINVAL ? failed_with(error, r, &err) : -ENOMEM;
 	}
-	r = sd_bus_reply_method_return(m, "ss", keep_plan(&plan, text), text);
+	r = sd_bus_reply_method_return(m, "ss", plan_keep(&plan), text);
 	free(text);
 	return r;
 }
@@ -451,14 +386,6 @@ static int go_plan(struct service *s, sd_bus_message *m, const struct store_call
 	return r;
 }
 
-static const struct kept_plan *find_plan(const char *digest)
-{
-	for (int i = 0; i < PLANS_MAX; i++)
-		if (kept_plans[i].n && !strcmp(kept_plans[i].digest, digest))
-			return &kept_plans[i];
-	return NULL;
-}
-
 static int go_submit_plan(struct service *s, sd_bus_message *m,
 			  const struct store_caller *who, sd_bus_error *error)
 {
@@ -469,7 +396,7 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 
 	if (r < 0)
 		return r;
-	p = find_plan(digest);
+	p = plan_find(digest);
 	if (!p)
 		return refuse(error, ERROR("NotFound"),
 			      "there is no plan %.16s: plan again", digest);

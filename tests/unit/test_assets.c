@@ -39,6 +39,7 @@ static void tags_are_found(void **state)
 		"\xef\xbb\xbf"
 		"serial number;tag;owner\r\n S1 ; IT-1 ;a,b\r\nS2;IT-2;\r\n",
 		"\"S1\",\"IT-1\"\n\n\"S2\",IT-2,,,\nS2,IT-2\n",
+		"S1,IT-1,\"a note\nS2,IT-9\",5\" disk\nS2,IT-2\n",
 	};
 	struct dw_error err;
 	struct dw_assets a;
@@ -73,6 +74,8 @@ static void what_is_none_is_told(void **state)
 		{ "S1,\"A\n", 1, "quotation mark" },
 		{ "S1,\"A\"\"\n", 1, "quotation mark" },
 		{ "\"S1\" x,A\n", 1, "quotation mark" },
+		{ "S1,A,\"a note\nS2,B\n", 1, "quotation mark" },
+		{ "S1,A\rS2,B\r", 1, "line feed" },
 		{ "S1,\x1b[2J\n", 1, "control" },
 		{ "S1,\xff\n", 1, "UTF-8" },
 		{ "S1,0123456789012345678901234567890123456789012345678901234567890123\n",

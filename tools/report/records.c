@@ -83,8 +83,7 @@ static bool has_folder(const struct report_options *o)
 static int check_lots(const struct report_options *o, const struct dw_paper_records *in)
 {
 	const struct dw_paper_wish *w = &o->wish;
-	bool chosen = w->serial || w->label || w->customer || w->order || w->asset ||
-		      w->operator_name || w->since || w->until || w->last;
+	bool chosen = w->serial || w->label || w->customer || w->order || w->asset;
 
 	if (o->per && !wants_each(o))
 		return report_fail(DW_PAPER_FAILED,
@@ -94,8 +93,8 @@ static int check_lots(const struct report_options *o, const struct dw_paper_reco
 		return 0;
 	return report_fail(
 		DW_PAPER_FAILED,
-		"these are %zu records of %zu lots; choose by --label, --customer, --order "
-		"or --since, get a paper for each lot by --per=lot -o DIR/, or one of all "
+		"these are %zu records of %zu lots; choose by --label, --customer "
+		"or --order, get a paper for each lot by --per=lot -o DIR/, or one of all "
 		"by --all; nothing was printed",
 		in->n, report_lots(in));
 }

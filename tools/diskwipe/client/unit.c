@@ -112,7 +112,7 @@ static void manager_text(sd_bus *bus, const char *name, char *buf, size_t size)
 /* A station that is to sign and cannot is none that anybody would pay for. */
 static bool judge_records(sd_bus *bus, const struct cli_unit *u, struct dw_finding *f)
 {
-	char why[128];
+	char why[512];
 
 	if (strcmp(u->active, "active") != 0)
 		return false;
@@ -191,7 +191,7 @@ static int fix(struct cli *c, sd_bus *bus)
 				"--fix: records = %s: name a folder by letters, digits, "
 				"'-', '.', '_' and '/' alone",
 				folder);
-	snprintf(text, sizeof(text), "[Service]\nReadWritePaths=%s\n", folder);
+	snprintf(text, sizeof(text), "[Service]\nReadWritePaths=-%s\n", folder);
 	r = make_folders(folder, 0755);
 	if (!r)
 		r = make_folders(DROP_INS, 0755);
@@ -209,6 +209,11 @@ static int fix(struct cli *c, sd_bus *bus)
 			"diskwiped",
 			strerror(-r));
 	await_start(bus);
+	if (strcmp(cli_unit_read(bus).active, "active") != 0)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--fix: " DROP_INS
+				"/records.conf is written, and the service "
+				"did not start; see journalctl -u diskwiped");
 	cli_say(c,
 		DROP_INS
 		"/records.conf lets the service write to %s; it was started anew, "

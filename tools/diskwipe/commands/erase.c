@@ -126,6 +126,9 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 	r = c->dry_run ? cli_whole_fit(c, s) : 0; /* else the job sees to that */
 	if (r)
 		return r;
+	r = cli_assets_fit(c, s->n + s->n_refused); /* refusals are on record as well */
+	if (r)
+		return r;
 	if (c->dry_run || !s->n)
 		cli_selection_tell(s);
 	if (!s->n) {
@@ -134,8 +137,6 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 		return cli_session_refused(c, s, r);
 	}
 	r = cli_session_check(c);
-	if (!r)
-		r = cli_assets_fit(c, s->n);
 	if (r)
 		return r;
 	return c->dry_run ? cli_session_preview(c, s) : cli_session_run(c, s);

@@ -161,7 +161,9 @@ static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err
 
 static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
-	const char *serial = disk < result->n_disks
+	bool shared = disk < result->n_disks && result->disk[disk].info.name_shared;
+	const char *serial = shared ? "" /* which of them the list means is unknown */
+			     : disk < result->n_disks
 				     ? result->disk[disk].info.serial
 				     : result->refused[disk - result->n_disks].serial;
 	const struct dw_proof_place place = { .operator_name =
