@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/resume.conf --env RESUME_SEED
-# timeout: 200
+# timeout: 500
 # Five rounds of the campaign `resume`.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
