@@ -17,7 +17,6 @@
 #include "engine/resume.h"
 #include "engine/outcome.h"
 #include "engine/own.h"
-#include "engine/plan.h"
 #include "file/password.h"
 #include "plan/sample.h"
 
@@ -138,7 +137,7 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "full");
 	else
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "sample:%g%%",
-			 job_percent_asked(job, d));
+			 d->plan.percent);
 	if (mode == DW_VERIFY_SAMPLE)
 		snprintf(r->verify.seed, sizeof(r->verify.seed), "%016" PRIx64,
 			 d->plan.seed);

@@ -15,7 +15,6 @@
 #include "engine/disk.h"
 #include "engine/job.h"
 #include "engine/plan.h"
-#include "plan/sample.h"
 #include "engine/units.h"
 #include "sched/controller.h"
 #include "scsi/opcodes.h"
@@ -407,11 +406,6 @@ static int keep_zones(struct job_disk *d)
 	return d->caps.zones && !d->choice.zones ? -ENOMEM : 0;
 }
 
-double job_percent_asked(const struct dw_job *job, const struct job_disk *d)
-{
-	return fmax(job->spec.verify_percent, d->choice.method->verify_percent);
-}
-
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict)
 {
 	const struct dw_caps *caps = &d->caps;
@@ -437,7 +431,8 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.fua = caps->fua,
 		.zones = d->choice.zones,
 		.n_passes = d->choice.method->n_passes,
-		.percent = job_percent_asked(job, d),
+		.percent =
+			fmax(job->spec.verify_percent, d->choice.method->verify_percent),
 		.seed = job->spec.seed,
 		.verify_only = job->spec.verify_only,
 	};
@@ -449,7 +444,6 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		return refuse(ret_verdict, "%s; choose the command write, or auto", why);
 	plan_depth(job, d, p);
 	plan_limits(job, caps, p);
-	p->percent = dw_sample_floor(p->blocks, p->data_max, p->percent);
 	if (dw_caps_switch_cache(caps, job->spec.write_cache))
 		p->wce = DW_YES; /* from the start of the job on */
 	plan_over(d, p);

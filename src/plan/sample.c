@@ -12,10 +12,6 @@
 
 #define ENDS 2u /* the first and the last unit */
 
-#define FLOOR_CONFIDENCE 0.99
-#define FLOOR_BOUND      0.001
-#define FLOOR_UNITS      4600 /* fewer leave more in doubt, of however many */
-
 void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
 		    double percent, uint64_t seed)
 {
@@ -104,19 +100,4 @@ double dw_sample_bound_of(uint64_t sweeps, uint64_t samples, uint64_t units,
 	size = (double)((units - ENDS - 1) / (samples - ENDS) + 1);
 	wrong = strata * size * -expm1(log1p(-confidence) / (strata * (double)sweeps));
 	return (wrong < unread ? wrong : unread) / (double)units;
-}
-
-double dw_sample_floor(uint64_t blocks, uint32_t unit_blocks, double percent)
-{
-	uint64_t units = (blocks - 1) / unit_blocks + 1;
-	uint64_t count = (uint64_t)((double)units * percent / 100);
-
-	if (percent >= 100 ||
-	    dw_sample_bound_of(1, count, units, FLOOR_CONFIDENCE) <= FLOOR_BOUND)
-		return percent;
-	count = dw_max_u64(count, FLOOR_UNITS);
-	while (count < units &&
-	       dw_sample_bound_of(1, count, units, FLOOR_CONFIDENCE) > FLOOR_BOUND)
-		count += count / 64;
-	return count < units ? 100 * (double)count / (double)units : 100;
 }

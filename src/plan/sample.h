@@ -35,17 +35,6 @@ struct dw_sample {
 void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
 		    double percent, uint64_t seed);
 
-/**
- * dw_sample_floor() - a share that proves something
- * @blocks, @unit_blocks: as of dw_sample_init()
- * @percent: the share that is asked for
- *
- * Return: @percent, or as much more as it takes until a sample without a mismatch leaves at most
- * one block of a thousand in doubt, at 99 % confidence: about 4,600 units. 100 where no sample
- * does.
- */
-double dw_sample_floor(uint64_t blocks, uint32_t unit_blocks, double percent);
-
 /** dw_sample_next() - the next extent in ascending order, a unit or less at the end of the disk;
  *  false after the last. */
 bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb);

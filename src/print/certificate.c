@@ -231,16 +231,13 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 		[DW_VERIFIED_SAMPLE] = DW_WORD_VERIFIED_SAMPLE,
 		[DW_VERIFIED_FULL] = DW_WORD_VERIFIED_FULL,
 	};
-	bool all = p->verify.done == DW_VERIFIED_SAMPLE && p->info.blocks &&
-		   !p->verify.bound_ppb && p->verify.read >= p->info.blocks;
 	char text[256], n[DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_VERIFICATION);
 	if (dw_paper_kind(r) == DW_PAPER_AS_EXPECTED)
 		row(c, DW_WORD_OUTCOME, p->outcome);
 	row(c, DW_WORD_ASKED, p->verify.mode);
-	dw_page_fill(text, sizeof(text),
-		     word_of(c, all ? DW_WORD_VERIFIED_FULL : word[p->verify.done]),
+	dw_page_fill(text, sizeof(text), word_of(c, word[p->verify.done]),
 		     (const char *const[]){ dw_page_number(p->verify.read, n), NULL });
 	row(c, DW_WORD_DONE, text);
 	if (p->verify.done == DW_VERIFIED_SAMPLE &&

@@ -76,11 +76,8 @@ const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_
 	if (disk->verify.done == DW_VERIFIED_NONE)
 		snprintf(buf, size, "none%s",
 			 strcmp(disk->verify.mode, "off") != 0 ? "" : ", as asked");
-	else if (disk->verify.done == DW_VERIFIED_FULL || /* copies' samples overlap */
-		 (disk->verify.done == DW_VERIFIED_SAMPLE && !(disk->verify.bound > 0) &&
-		  disk->verify.read >= disk->info.blocks))
-		snprintf(buf, size, "%s: all %s blocks%s",
-			 dw_verified_name(disk->verify.done), of, more);
+	else if (disk->verify.done == DW_VERIFIED_FULL)
+		snprintf(buf, size, "full: all %s blocks%s", of, more);
 	else
 		snprintf(buf, size, "%s: %s of %s blocks%s",
 			 dw_verified_name(disk->verify.done), read, of, more);

@@ -144,16 +144,15 @@ class Simulate(cli.Case):
                 v = d['verify']
                 found[verify, d['device']] = v['done'], v['bound']
                 self.assertEqual((v['mode'], v['of']), (verify, 195312))
-                # no sample of so small a disk would prove anything: it takes all blocks
-                all_of_it = v['done'] in ('full', 'sample') and d['device'] != 'bad'
-                self.assertEqual(v['read'] == v['of'], all_of_it)
+                self.assertEqual(v['read'] == v['of'], v['done'] == 'full')
                 self.assertEqual(v['read'] == 0, v['done'] == 'none')
         self.assertEqual(found['full', 'late'], ('part', 1))
         self.assertEqual(found['full', 'early'], ('none', 1))
         self.assertEqual(found['full', 'good'], ('full', 0))
         self.assertEqual(found['full', 'bad'], ('part', 1))
         self.assertEqual(found['sample:20%', 'early'], ('none', 1))
-        self.assertEqual(found['sample:20%', 'good'], ('sample', 0))
+        self.assertEqual(found['sample:20%', 'good'][0], 'sample')
+        self.assertLess(found['sample:20%', 'good'][1], .3)
         self.assertEqual({found['off', d] for d in ('late', 'early', 'good', 'bad')}, {('none', 1)})
 
     def test_a_limit_of_file_size_ends_nothing(self):

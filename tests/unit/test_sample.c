@@ -202,39 +202,12 @@ static void bound_holds(void **state)
 	}
 }
 
-/* A sample that proves something, or all of it. */
-static void floor_proves(void **state)
-{
-	static const uint64_t units[] = { 1,     2,      100,    4607,    9000,    9300,
-					  20000, 100000, 460000, 1000000, 50000000 };
-	static const double asked[] = { 0.01, 0.1, 1, 10, 50, 100 };
-
-	for (size_t i = 0; i < DW_ARRAY_SIZE(units); i++)
-		for (size_t k = 0; k < DW_ARRAY_SIZE(asked); k++) {
-			uint64_t blocks = units[i] * 8 - (units[i] > 1);
-			double percent = dw_sample_floor(blocks, 8, asked[k]);
-			struct dw_sample s;
-
-			dw_sample_init(&s, blocks, 8, percent, 0);
-			assert_true(percent >= asked[k] && percent <= 100);
-			assert_true(dw_sample_bound_of(1, dw_sample_count(&s), s.units,
-						       0.99) <= 0.001);
-			/* and not much more than that takes */
-			if (percent > asked[k] && units[i] >= 100000)
-				assert_in_range(dw_sample_count(&s), 4600, 5200);
-			if (units[i] < 4600)
-				assert_int_equal(dw_sample_count(&s), s.units);
-		}
-	assert_true(dw_sample_floor(8 * UINT64_C(1000000), 8, 1) == 1);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(floor_proves), cmocka_unit_test(properties),
-		cmocka_unit_test(edges),        cmocka_unit_test(seeds_matter),
-		cmocka_unit_test(uniform),      cmocka_unit_test(bound_values),
-		cmocka_unit_test(bound_holds),
+		cmocka_unit_test(properties),   cmocka_unit_test(edges),
+		cmocka_unit_test(seeds_matter), cmocka_unit_test(uniform),
+		cmocka_unit_test(bound_values), cmocka_unit_test(bound_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
