@@ -201,8 +201,9 @@ static void describe_attempt(const struct svc_disk *d, const char *job,
 }
 
 /* What the caller says of the disk stands above the list of the station. */
-static void tag_attempt(const struct settings *settings, const struct job_request *request,
-			size_t i, struct store_attempt *ret)
+static void tag_attempt(const struct settings *settings,
+			const struct job_request *request, size_t i,
+			struct store_attempt *ret)
 {
 	const char *listed = dw_assets_find(&settings->assets, ret->identity.serial);
 
