@@ -191,7 +191,7 @@ static void draw_spec(struct job_case *c)
 static struct dw_forecast *forecast(struct job_case *c, struct dw_station *s)
 {
 	struct dw_error err = { 0 };
-	struct dw_forecast *f;
+	struct dw_forecast *f = NULL;
 
 	if (station_check(s, &err) < 0 ||
 	    dw_forecast_station(&c->spec, s, NULL, &f, &err) < 0)

@@ -36,8 +36,8 @@ static void tags_are_found(void **state)
 	static const char *const texts[] = {
 		"Serial,Asset\nS2,IT-2\nS1,IT-1\n",
 		"S1,IT-1\nS2,IT-2",
-		"\xef\xbb\xbf"
-		"serial number;tag;owner\r\n S1 ; IT-1 ;a,b\r\nS2;IT-2;\r\n",
+		("\xef\xbb\xbf"
+		 "serial number;tag;owner\r\n S1 ; IT-1 ;a,b\r\nS2;IT-2;\r\n"),
 		"\"S1\",\"IT-1\"\n\n\"S2\",IT-2,,,\nS2,IT-2\n",
 		"S1,IT-1,\"a note\nS2,IT-9\",5\" disk\nS2,IT-2\n",
 	};
