@@ -168,7 +168,7 @@ static void note_witnesses(const struct job_disk *d, struct dw_disk_result *r)
 
 	if (!job_witness_passed(d, &blocks, &markers, &withheld))
 		return;
-	job_note(r, "checked: %u places were read before and after; all changed",
+	job_note(r, "checked: %u places were read before and after; none reads as before",
 		 blocks + markers);
 	if (withheld)
 		job_note(

@@ -266,7 +266,9 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 
 	set_reason(r, "stopped at %s %llu of pass %u, not verified; %s%s%s",
 		   d->plan.order.n ? "block" : "LBA", (unsigned long long)lba, pass + 1,
-		   d->job->spec.state_file[0] ? "resume the job" : "erase it again",
+		   d->job->spec.state_file[0] ? "resume the job"
+		   : d->plan.verify_only      ? "verify it again"
+					      : "erase it again",
 		   st->reason[0] ? "; " : "", st->reason);
 }
 
