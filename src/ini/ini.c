@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Lines are counted where they are read, and after the first fault nothing more is: the place of
- * a fault is known while it is found.
+ * Lines are counted as they are read, and reading stops at the first fault, so that the line of a
+ * fault is known. inih splits the lines.
  */
 #include "ini/ini.h"
 
@@ -76,7 +76,7 @@ int dw_ini_share(const char *text, double *ret)
 	return r;
 }
 
-/* "a, b, c", as much of it as there is room for */
+/* Appends a word to the list "a, b"; a list that is full ends with "...". */
 static void join(char *to, size_t size, const char *word)
 {
 	size_t used = strlen(to);
@@ -142,7 +142,7 @@ static int take_text(struct dw_ini *ini, const struct dw_ini_key *k, const char 
 	if (strlen(value) >= k->size)
 		return dw_ini_wrong(ini, k->name, "longer than %zu characters",
 				    k->size - 1);
-	if (value[0] == ';') /* it could not be written down again */
+	if (value[0] == ';') /* a file that is written from it would have a comment there */
 		return dw_ini_wrong(ini, k->name, "begins like a remark");
 	memcpy(at, value, strlen(value) + 1);
 	return 0;
@@ -170,7 +170,8 @@ static int take_number(struct dw_ini *ini, const struct dw_ini_key *k, const cha
 					     [DW_INI_RATE] = "rate",
 					     [DW_INI_TIME] = "time",
 					     [DW_INI_SECONDS] = "time" };
-	uint64_t n = 0, most = k->max ? k->max : UINT64_MAX;
+	uint64_t room = k->size == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
+	uint64_t n = 0, most = k->max ? k->max : room;
 	uint32_t small;
 
 	if (parse_number(k, value, &n) < 0 || n < k->min || n > most) {
@@ -210,7 +211,7 @@ static int take_value(struct dw_ini *ini, const struct dw_ini_key *k, const char
 	}
 }
 
-/* "disk bay" is the disk called bay */
+/* A section "disk bay" describes the disk named bay. */
 static int begin_section(struct dw_ini *ini, const char *section, char *kind)
 {
 	const char *name = section + strlen(kind);
@@ -255,7 +256,7 @@ static int handle(void *user, const char *section, const char *name, const char 
 	return wrong_key(ini, kind, name) == 0;
 }
 
-/* inih would take the rest of a line that is too long for another line */
+/* Without this check inih would read the rest of a long line as another line. */
 static char *read_line(char *buf, int size, void *user)
 {
 	struct dw_ini *ini = user;
@@ -345,8 +346,12 @@ static int read_folder(struct dw_ini *ini, const char *dir)
 	if (n < 0)
 		return dw_error_file(ini->err, -errno, dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
-		if (!r && snprintf(path, sizeof(path), "%s/%s", dir, names[i]->d_name) <
+		/* a file that protects disks is read, or is an error */
+		if (!r && snprintf(path, sizeof(path), "%s/%s", dir, names[i]->d_name) >=
 				  (int)sizeof(path))
+			r = dw_error_file(ini->err, -ENAMETOOLONG, dir,
+					  strerror(ENAMETOOLONG));
+		if (!r)
 			r = read_file(ini, path, false, true);
 		free(names[i]);
 	}

@@ -3,9 +3,9 @@
 #define DW_INI_INI_H
 
 /*
- * Files of sections and keys. A table says which keys there are and what their values look like;
- * anything else is an error with file, line and what is possible there. Programs read theirs by it
- * as well, so it needs public headers only.
+ * Files of sections and keys. A table lists the keys and the form of their values; anything else is
+ * an error that names the file, the line and what is possible there. diskwiped and diskwipe-send
+ * read their files with it as well, so it needs public headers only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ enum dw_ini_kind {
 	DW_INI_TIME,    /* nanoseconds */
 	DW_INI_SECONDS, /* a time, in whole seconds */
 	DW_INI_SHARE,   /* double; "2%" is 0.02 */
-	DW_INI_OWN,     /* what the reader's take() makes of it */
+	DW_INI_OWN,     /* take() of the reader parses the value */
 };
 
 /**
