@@ -109,7 +109,14 @@ static void manager_text(sd_bus *bus, const char *name, char *buf, size_t size)
 	free(text);
 }
 
-/* A station that is to sign and cannot is none that anybody would pay for. */
+/* Whether the trouble is what the service may not write, by its sandbox or by a read-only file
+ * system. */
+static bool is_read_only(const char *why)
+{
+	return strstr(why, "ead-only") || strstr(why, "read only");
+}
+
+/* A station that is configured to sign its records and cannot is a finding. */
 static bool judge_records(sd_bus *bus, const struct cli_unit *u, struct dw_finding *f)
 {
 	char why[512];
@@ -120,7 +127,7 @@ static bool judge_records(sd_bus *bus, const struct cli_unit *u, struct dw_findi
 	if (!why[0])
 		return false;
 	found(f, "no signed records are written: %s",
-	      strstr(why, "ead-only") || strstr(why, "read only")
+	      is_read_only(why)
 		      ? "diskwipe doctor --fix, as root: its sandbox is opened for that "
 			"folder"
 		      : "mend that, or name another folder or key in diskwiped.conf; then "
@@ -130,10 +137,11 @@ static bool judge_records(sd_bus *bus, const struct cli_unit *u, struct dw_findi
 	return true;
 }
 
-/* What stands in a unit's file, and is read there by no other rules. */
+/* A path that systemd reads in a unit file as it is written: it has no blanks, quotes or
+ * specifiers. */
 static bool is_plain_path(const char *path)
 {
-	return path[0] == '/' && path[1] && !strstr(path, "..") &&
+	return path[0] == '/' && path[strspn(path, "/.")] && !strstr(path, "..") &&
 	       strspn(path,
 		      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 		      "/._-") == strlen(path);
@@ -156,7 +164,7 @@ static int make_folders(const char *path, mode_t mode)
 #define LOOKS   1500
 #define LOOK_US 100000
 
-/* As long as systemd gives it to stop and start. */
+/* Waits for at most the time that systemd gives the service to stop and to start. */
 static void await_start(sd_bus *bus)
 {
 	for (int i = 0; i < LOOKS && cli_unit_read(bus).has_job; i++)
@@ -177,15 +185,22 @@ static int start_anew(sd_bus *bus)
 
 static int fix(struct cli *c, sd_bus *bus)
 {
-	char folder[256], text[400];
+	char folder[256], why[512], text[400];
 	int r;
 
 	manager_text(bus, "RecordsFolder", folder, sizeof(folder));
+	manager_text(bus, "RecordsTrouble", why, sizeof(why));
 	if (!folder[0])
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
 			"--fix: the service does not run, or has no records= in its "
 			"configuration; see diskwiped.conf(5)");
+	if (why[0] && !is_read_only(why)) /* empty: it has not tried yet, perhaps */
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"--fix: the sandbox of the service is not the cause: %s; mend "
+			"that, then systemctl reload diskwiped",
+			why);
 	if (!is_plain_path(folder))
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--fix: records = %s: name a folder by letters, digits, "
