@@ -66,3 +66,23 @@ int paper_attempts(struct dw_paper_records *in)
 	free(sorted);
 	return 0;
 }
+
+bool paper_failed(const struct dw_paper_record *r)
+{
+	return is_attempt(r) && dw_paper_kind(r) != DW_PAPER_ERASED;
+}
+
+void paper_look_later(struct dw_paper_record *r, const struct dw_paper_records *failed)
+{
+	const struct dw_paper_record *last = NULL;
+
+	for (size_t i = 0; i < failed->n && is_attempt(r); i++) {
+		const struct dw_paper_record *f = &failed->record[i];
+
+		if (!compare_disks(f, r) &&
+		    compare_times(&f->proof, last ? &last->proof : &r->proof) > 0)
+			last = f;
+	}
+	if (last)
+		r->later = last->proof.sequence;
+}

@@ -17,4 +17,11 @@
  */
 int paper_attempts(struct dw_paper_records *in);
 
+/** paper_failed() - whether a record is of an attempt that did not erase its disk. */
+bool paper_failed(const struct dw_paper_record *r);
+
+/** paper_look_later() - set @later of a record by those of @failed, attempts that did not erase
+ *  their disks. */
+void paper_look_later(struct dw_paper_record *r, const struct dw_paper_records *failed);
+
 #endif

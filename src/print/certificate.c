@@ -211,6 +211,18 @@ static void put_second(struct column *c, const struct dw_paper_record *r)
 	row(c, DW_WORD_SECOND, text);
 }
 
+/* Of an attempt that was not chosen for this paper. */
+static void row_later(struct column *c, const struct dw_paper_record *r)
+{
+	char text[128], n[DW_PAPER_NUMBER];
+
+	if (!r->later)
+		return;
+	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_LATER_TEXT),
+		     (const char *const[]){ dw_page_number(r->later, n), NULL });
+	row(c, DW_WORD_LATER, text);
+}
+
 /* Blocks of a million, rounded up: it is a bound. */
 static const char *bound_text(uint64_t ppb, char buf[DW_PAPER_NUMBER])
 {
@@ -234,6 +246,7 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 	char text[256], n[DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_VERIFICATION);
+	row_later(c, r);
 	if (dw_paper_kind(r) == DW_PAPER_AS_EXPECTED)
 		row(c, DW_WORD_OUTCOME, p->outcome);
 	row(c, DW_WORD_ASKED, p->verify.mode);

@@ -187,6 +187,22 @@ static void reverse_from(struct dw_paper_records *in, size_t from)
 	}
 }
 
+/* The last one was not chosen. If its attempt failed, it is kept for the earlier ones at its disk. */
+static int set_aside(struct dw_paper_records *in, struct dw_paper_records *failed)
+{
+	struct dw_paper_record *r = &in->record[in->n - 1];
+
+	if (!r->proof.sequence || !paper_failed(r)) {
+		drop_last(in);
+		return 0;
+	}
+	if (dw_grow(&failed->record, failed->n, failed->n + 1, sizeof(*r)))
+		return -ENOMEM;
+	failed->record[failed->n++] = *r;
+	in->n--;
+	return 0;
+}
+
 /* The last one is not of a disk: before the one that came after it stands what is before this. */
 static void pass_over(struct dw_paper_records *in, size_t from)
 {
@@ -203,6 +219,7 @@ static int read_back(const char *dir, uint64_t records, const struct dw_signers 
 		     struct dw_error *err)
 {
 	char name[DW_LEDGER_NAME], previous[DW_PROOF_HASH];
+	struct dw_paper_records failed = { .n = 0 };
 	size_t from = in->n;
 	int r = 0;
 
@@ -210,8 +227,10 @@ static int read_back(const char *dir, uint64_t records, const struct dw_signers 
 		dw_autofree char *path = dw_ledger_path(
 			dir, dw_ledger_name(DW_LEDGER_RECORD, i, false, name));
 
-		if (!path)
-			return -ENOMEM;
+		if (!path) {
+			r = -ENOMEM;
+			break;
+		}
 		r = i == records ? read_alone(path, signers, in, err)
 				 : read_linked(path, previous, signers, in, err);
 		if (r)
@@ -219,9 +238,12 @@ static int read_back(const char *dir, uint64_t records, const struct dw_signers 
 		memcpy(previous, in->record[in->n - 1].proof.previous, DW_PROOF_HASH);
 		in->record[in->n - 1].in_chain = true;
 		pass_over(in, from);
-		if (!is_chosen(s, &in->record[in->n - 1].proof))
-			drop_last(in);
+		if (is_chosen(s, &in->record[in->n - 1].proof))
+			paper_look_later(&in->record[in->n - 1], &failed);
+		else
+			r = set_aside(in, &failed);
 	}
+	dw_paper_records_deinit(&failed);
 	reverse_from(in, from);
 	return r;
 }

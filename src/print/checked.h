@@ -48,6 +48,8 @@ struct dw_paper_second {
  * @own_signers: the list of who may sign came from the ledger itself
  * @second: whether somebody else has checked the disk
  * @superseded: another attempt at the same disk followed, and its record is among these
+ * @later: number of the newest record of a later attempt that did not erase the disk and is not
+ *	among these, in the same folder; 0 = none
  */
 struct dw_paper_record {
 	char *text;
@@ -63,6 +65,7 @@ struct dw_paper_record {
 	char hash[DW_PROOF_HASH];
 	bool own_signers;
 	bool superseded;
+	uint64_t later;
 	struct dw_paper_second second;
 };
 

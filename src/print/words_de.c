@@ -111,6 +111,8 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_BY_ITSELF] =
 			("Das Protokoll wurde für sich geprüft, nicht seine Stelle "
 			"im Verzeichnis."),
+		[DW_WORD_LATER] = "Späterer Versuch",
+		[DW_WORD_LATER_TEXT] = "Protokoll %s: nicht gelöscht, oder nicht wie erwartet",
 		[DW_WORD_OWN_SIGNERS] =
 			("Wer signieren darf, wurde dem Verzeichnis selbst "
 			"entnommen."),

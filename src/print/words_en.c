@@ -106,6 +106,8 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_BY_ITSELF] =
 			("The record was checked by itself, not its place in a "
 			"ledger."),
+		[DW_WORD_LATER] = "Later attempt",
+		[DW_WORD_LATER_TEXT] = "record %s: not erased, or not as expected",
 		[DW_WORD_OWN_SIGNERS] = "Who may sign was taken from the ledger itself.",
 		[DW_WORD_NONE] = "none",
 		[DW_WORD_NOT_KNOWN] = "not known",

@@ -135,7 +135,9 @@ static int add(struct dw_ledger *l, unsigned i, unsigned attempt, bool failed)
 			       : "Jos\xc3\xa9 Mu\xc3\xb1oz");
 	snprintf(bay, sizeof(bay), "shelf %u bay %u", i % 16 / 8 + 1, i % 8 + 1);
 	snprintf(label, sizeof(label), "%s",
-		 i % EACH == 8 ? hostile_text(i / EACH + 4) : "lot 7");
+		 failed          ? "lot 8"
+		 : i % EACH == 8 ? hostile_text(i / EACH + 4)
+				 : "lot 7");
 	snprintf(asset, sizeof(asset), "%s",
 		 i % EACH == 8 ? hostile_text(i / EACH + 5)
 		 : i % 4       ? "IT-7"

@@ -11,7 +11,7 @@ import re
 import subprocess
 import unittest
 
-from paper import REPORT, Paper
+from paper import PAPER_LEDGER, REPORT, Paper
 
 NAME = re.compile(r'[A-Za-z0-9_-][A-Za-z0-9._-]*-([0-9a-f]{12})\.(pdf|csv)')
 
@@ -115,6 +115,41 @@ class Lots(Paper):
         doc = json.loads(self.report('summary', '--format=json', self.ledger))
         self.assertEqual(sum(g['records'] for g in doc['by_customer']), self.count)
         self.assertEqual(sum(g['records'] for g in doc['by_order']), self.count)
+
+
+class Later(Paper):
+    """What was not chosen and speaks against a paper is named on it."""
+    count = 2
+
+    def grow(self, *what):
+        subprocess.run([PAPER_LEDGER, self.ledger, self.key, *what], check=True)
+
+    def named(self, *words):
+        """Numbers of records, with what is said to be later, by the program and by the paper."""
+        out = self.dir + '/one.pdf'
+        p = subprocess.run([REPORT, 'certificate', f'--signers={self.signers}', '-o', out, *words,
+                            self.ledger], capture_output=True, text=True, check=True)
+        found = re.findall(r'record (\d+): a later record of its disk, (\d+)', p.stderr)
+        self.assertEqual([b for _, b in found], self.on(out))
+        return [(int(a), int(b)) for a, b in found]
+
+    @staticmethod
+    def on(path):
+        text = subprocess.run(['pdftotext', '-layout', path, '-'], check=True, capture_output=True,
+                              text=True).stdout
+        return re.findall(r'Later attempt +record (\d+): not erased', text)
+
+    def test_named(self):
+        self.assertEqual(self.named('--label=lot 7'), [])
+        self.grow('failed')  # record 3: the first disk, in lot 8
+        self.assertEqual(self.named('--label=lot 7'), [(1, 3)])
+        self.assertEqual(self.named('--label=lot 8'), [])
+        self.assertEqual(self.named('--all'), [])
+        self.report('certificate', '--per=lot', '-o', self.dir + '/lots/', self.ledger)
+        self.assertEqual([n for p in glob.glob(self.dir + '/lots/*.pdf') for n in self.on(p)],
+                         ['3'])
+        self.grow('1', '0', '2')  # record 4: erased again, in lot 7
+        self.assertEqual(self.named('--label=lot 7', '--last=1'), [])
 
 
 if __name__ == '__main__':

@@ -121,6 +121,19 @@ static int print_some(const struct report_options *o, struct dw_paper_records *s
 	return r;
 }
 
+/* Later attempts at the disks of a lot that are of other lots. */
+static void look_later(const struct dw_paper_records *in, struct dw_paper_records *some,
+		       struct dw_paper_records *failed)
+{
+	failed->n = 0;
+	for (size_t i = 0; i < in->n; i++)
+		if (!is_same_lot(&in->record[i], &some->record[0]) &&
+		    paper_failed(&in->record[i]))
+			failed->record[failed->n++] = in->record[i]; /* borrowed */
+	for (size_t i = 0; i < some->n; i++)
+		paper_look_later(&some->record[i], failed);
+}
+
 /* What belongs to record @i; false: that has its file already, or gets none. */
 static bool gather(const struct dw_paper_records *in, size_t i, bool lot,
 		   struct dw_paper_records *ret)
@@ -137,7 +150,7 @@ static bool gather(const struct dw_paper_records *in, size_t i, bool lot,
 int report_each(const struct report_options *o, struct dw_paper_records *in)
 {
 	bool lot = o->per ? !strcmp(o->per, "lot") : o->verb->bit == REPORT_SUMMARY;
-	struct dw_paper_records some = { .n = 0 };
+	struct dw_paper_records some = { .n = 0 }, failed = { .n = 0 };
 	size_t files = 0;
 	int r = 0;
 
@@ -149,14 +162,18 @@ int report_each(const struct report_options *o, struct dw_paper_records *in)
 	if (mkdir(o->output, 0777) && errno != EEXIST)
 		return report_fail(DW_PAPER_FAILED, "%s: %s", o->output, strerror(errno));
 	some.record = calloc(in->n, sizeof(*some.record));
-	if (!some.record)
-		return report_fail(DW_PAPER_FAILED, "there is no memory");
+	failed.record = calloc(in->n, sizeof(*failed.record));
+	if (!some.record || !failed.record)
+		r = report_fail(DW_PAPER_FAILED, "there is no memory");
 	for (size_t i = 0; i < in->n && !r; i++)
 		if (gather(in, i, lot, &some)) {
+			if (lot)
+				look_later(in, &some, &failed);
 			r = print_some(o, &some, lot);
 			files += !r;
 		}
 	free(some.record);
+	free(failed.record);
 	if (!r)
 		fprintf(stderr, "diskwipe-report: %s: %zu file%s, one for each %s\n",
 			o->output, files, files == 1 ? "" : "s", lot ? "lot" : "disk");

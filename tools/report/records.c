@@ -112,6 +112,19 @@ static void tell_printed(const struct report_options *o,
 		lots, lots == 1 ? "" : "s");
 }
 
+/* A later attempt at a disk that is on this paper as erased may be of another lot. */
+static void tell_later(const struct dw_paper_records *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->record[i].later)
+			fprintf(stderr,
+				"diskwipe-report: record %llu: a later record of its disk, %llu, "
+				"which was not chosen, says that it is not erased or not as "
+				"expected\n",
+				(unsigned long long)in->record[i].proof.sequence,
+				(unsigned long long)in->record[i].later);
+}
+
 int report_print(const struct report_options *o)
 {
 	struct dw_paper_records in = { .n = 0 };
@@ -123,6 +136,8 @@ int report_print(const struct report_options *o)
 		r = wants_each(o) ? report_each(o, &in) : o->verb->print(o, &in);
 	if (!r && o->output && !wants_each(o))
 		tell_printed(o, &in);
+	if (!r)
+		tell_later(&in);
 	dw_paper_records_deinit(&in);
 	return r;
 }
