@@ -187,7 +187,8 @@ static void reverse_from(struct dw_paper_records *in, size_t from)
 	}
 }
 
-/* The last one was not chosen. If its attempt failed, it is kept for the earlier ones at its disk. */
+/* Removes the last record, which was not chosen. One of a failed attempt is kept in @failed, for
+ * the earlier records of its disk. */
 static int set_aside(struct dw_paper_records *in, struct dw_paper_records *failed)
 {
 	struct dw_paper_record *r = &in->record[in->n - 1];

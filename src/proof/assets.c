@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Tags that the owner of disks gave them, as a table of his own has them. What cannot be read as
- * such a table is an error: a disk with the tag of another would be the wrong one on paper.
+ * Asset tags of disks, read from a CSV file (RFC 4180) with serial number and tag. Anything that is
+ * no such file is an error, as a record would name the wrong disk with the tag of another.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 #include "proof/proof.h"
 
 #define BYTES_MAX 16777216
-#define MARK      "\xef\xbb\xbf" /* of UTF-8, as spreadsheets write it */
+#define MARK      "\xef\xbb\xbf" /* byte order mark of UTF-8, which spreadsheets write */
 
-/** struct asset_reader - the text that is left; @line: from 1; @comma: what separates */
+/** struct asset_reader - @at: the text that is left; @line: of it, from 1; @comma: the separator */
 struct asset_reader {
 	const char *at;
 	uint32_t line;
@@ -42,7 +42,7 @@ static void trim(char *text)
 	text[n - skip] = '\0';
 }
 
-/* The next cell, without its quotation marks; NULL, or why it is none. */
+/* Reads a cell without its quotation marks. Returns NULL, or what is wrong with it. */
 static const char *read_cell(struct asset_reader *r, char *buf, size_t size)
 {
 	size_t n = 0;
@@ -67,7 +67,7 @@ static const char *read_cell(struct asset_reader *r, char *buf, size_t size)
 					 : "it has control characters, or is no UTF-8";
 }
 
-/* One that is not read; within quotation marks a line may end. */
+/* Passes over a cell, which may contain line ends within quotation marks. */
 static const char *skip_cell(struct asset_reader *r)
 {
 	r->at += strspn(r->at, " ");
@@ -86,7 +86,7 @@ static const char *skip_cell(struct asset_reader *r)
 	return "a quotation mark is missing";
 }
 
-/* NULL, or why it is no line; an empty one has neither. */
+/* Reads a line; an empty one gives an empty serial number and tag. NULL, or what is wrong. */
 static const char *read_line(struct asset_reader *r, struct dw_asset *ret)
 {
 	const char *why = read_cell(r, ret->serial, sizeof(ret->serial));

@@ -111,7 +111,7 @@ static void take_moment(struct dw_proof *to, const struct dw_proof *from)
 	}
 	if (strncmp(to->asked_by, "uid ", 4) != 0)
 		return;
-	/* who had a name then has none now */
+	/* a user who had a name then may have none now */
 	if (!strcmp(to->operator_name, to->asked_by))
 		memcpy(to->operator_name, from->operator_name, sizeof(to->operator_name));
 	memcpy(to->asked_by, from->asked_by, sizeof(to->asked_by));

@@ -200,7 +200,7 @@ static void describe_attempt(const struct svc_disk *d, const char *job,
 	ret->expected = queue_expected(spec, &d->facts.info);
 }
 
-/* What the caller says of the disk stands above the list of the station. */
+/* The tag that the caller gives takes precedence over the list of the station. */
 static void tag_attempt(const struct settings *settings,
 			const struct job_request *request, size_t i,
 			struct store_attempt *ret)

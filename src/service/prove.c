@@ -28,7 +28,7 @@
  * @proven: the highest number of a record that the store knows, if @proven_known
  * @busy_since: somebody else has it open; 0 = no. @retry_at: both by steady_us()
  * @left: perhaps there is an attempt without a record
- * @trouble: why it cannot be written, as it was told; empty = it can
+ * @trouble: why the ledger cannot be written, as reported last; empty = it can
  * @audit: the last audit record, if @audit_known
  * @wake: when the next one is due, by the clock
  */
@@ -81,7 +81,8 @@ void prove_due(struct prove *p)
 	p->left = true;
 }
 
-/* By the sandbox, or as all of it is read only: then the folder above is, too. */
+/* Whether the folder, or the nearest one above it that exists, is on a read-only mount, as the
+ * sandbox makes it. */
 static bool is_closed(const char *dir)
 {
 	char above[256];
@@ -179,14 +180,14 @@ static void name_user(uint32_t uid, char *buf, size_t size)
 		snprintf(buf, size, "uid %u", uid);
 }
 
-/* Who became root is still who logged in. */
+/* The user who submitted the job; behind root, the user who logged in, if that is known. */
 static uint32_t person_of(const struct store_job *job)
 {
 	return !job->uid && job->loginuid != UINT32_MAX ? job->loginuid : job->uid;
 }
 
-/* What was said of the job; who asked for it is known, and stands beside an operator who is only
- * said. Behind root anybody may be: that is nobody's name. */
+/* Customer, order and operator are what the caller gave; @asked_by is what the kernel knows of the
+ * caller. Without a named operator that is the caller, but not root, behind whom anybody may be. */
 static void of_job(const struct store_record *r, struct dw_proof *ret)
 {
 	uint32_t person = person_of(&r->job);

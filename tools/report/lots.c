@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A file for each disk, or for each lot: what customer, order and label say. Names of files follow
- * from the records, so that the same records give the same files. What people and disks say is no
- * path: all but letters, digits, '-', '.' and '_' becomes '_', and none begins with a dot.
+ * A file for each disk, or for each lot: the records with one customer, order and label. The names
+ * of the files follow from the records, so that the same records give the same files. In a name,
+ * all characters but letters, digits, '-', '.' and '_' become '_', and no name begins with a dot.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool is_same_lot(const struct dw_paper_record *a, const struct dw_paper_r
 	       !strcmp(a->proof.label, b->proof.label);
 }
 
-/* Is it the first one of its lot? */
+/* Whether record @i is the first one of its lot. */
 static bool begins_lot(const struct dw_paper_records *in, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -65,7 +65,7 @@ static void add_name(char *buf, size_t size, const char *text)
 	buf[n] = '\0';
 }
 
-/* The hash of the first record tells apart what is written alike then. */
+/* The hash of the first record tells names apart that have become equal. */
 static void name_file(const struct dw_paper_record *r, bool lot, const char *end,
 		      char *buf, size_t size)
 {
@@ -96,7 +96,7 @@ static const char *end_of(const struct report_options *o)
 	return o->format ? o->format : "html";
 }
 
-/* The records of one file; they are borrowed, but for signatures that are read now. */
+/* Prints one file. The records are borrowed, but for their signatures, which are read here. */
 static int print_some(const struct report_options *o, struct dw_paper_records *some,
 		      bool lot)
 {
@@ -110,7 +110,7 @@ static int print_some(const struct report_options *o, struct dw_paper_records *s
 	snprintf(path, sizeof(path), "%s%s%s", o->output,
 		 o->output[n - 1] == '/' ? "" : "/", name);
 	one.output = path;
-	/* in a lot the last attempt in it counts */
+	/* of a lot, the last attempt within it counts */
 	r = lot && paper_attempts(some)
 		    ? report_fail(DW_PAPER_FAILED, "there is no memory")
 		    : 0;
@@ -121,7 +121,7 @@ static int print_some(const struct report_options *o, struct dw_paper_records *s
 	return r;
 }
 
-/* Later attempts at the disks of a lot that are of other lots. */
+/* Looks for later failed attempts at the disks of a lot in the other lots. */
 static void look_later(const struct dw_paper_records *in, struct dw_paper_records *some,
 		       struct dw_paper_records *failed)
 {
@@ -134,7 +134,7 @@ static void look_later(const struct dw_paper_records *in, struct dw_paper_record
 		paper_look_later(&some->record[i], failed);
 }
 
-/* What belongs to record @i; false: that has its file already, or gets none. */
+/* Collects the records of the file that begins with record @i; false = none begins there. */
 static bool gather(const struct dw_paper_records *in, size_t i, bool lot,
 		   struct dw_paper_records *ret)
 {

@@ -79,7 +79,7 @@ static bool has_folder(const struct report_options *o)
 	return false;
 }
 
-/* A paper goes to somebody, and other people's disks are none of his business. */
+/* A paper for one customer must not list the disks of another. */
 static int check_lots(const struct report_options *o, const struct dw_paper_records *in)
 {
 	const struct dw_paper_wish *w = &o->wish;
@@ -99,7 +99,7 @@ static int check_lots(const struct report_options *o, const struct dw_paper_reco
 		in->n, report_lots(in));
 }
 
-/* Nobody has to count pages to see that they are of more than he meant. */
+/* Reports how much was printed, so that a selection that is too wide is noticed. */
 static void tell_printed(const struct report_options *o,
 			 const struct dw_paper_records *in)
 {
@@ -112,7 +112,7 @@ static void tell_printed(const struct report_options *o,
 		lots, lots == 1 ? "" : "s");
 }
 
-/* A later attempt at a disk that is on this paper as erased may be of another lot. */
+/* Reports later failures of disks on this paper that the selection left out. */
 static void tell_later(const struct dw_paper_records *in)
 {
 	for (size_t i = 0; i < in->n; i++)

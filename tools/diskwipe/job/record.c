@@ -162,7 +162,7 @@ static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err
 static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
 	bool shared = disk < result->n_disks && result->disk[disk].info.name_shared;
-	const char *serial = shared ? "" /* which of them the list means is unknown */
+	const char *serial = shared ? "" /* several disks have it */
 			     : disk < result->n_disks
 				     ? result->disk[disk].info.serial
 				     : result->refused[disk - result->n_disks].serial;
