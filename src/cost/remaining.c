@@ -325,7 +325,7 @@ void dw_remaining_write(struct dw_remaining *e, uint32_t i, bool cached)
 		e->startup.steady = !may_fill(e);
 }
 
-void dw_remaining_observe(struct dw_remaining *e, const struct dw_sighting *o)
+void dw_remaining_observe(struct dw_remaining *e, const struct dw_work_observed *o)
 {
 	double took = o->at - e->at, should, clock;
 	bool stepped = o->share > e->share;

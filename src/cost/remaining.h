@@ -3,13 +3,14 @@
 #define DW_COST_REMAINING_H
 
 /*
- * The remaining time of one disk. What is expected is its course; what is measured is its pace:
- * seconds that a second of the course takes. Both are known with an error, the standard deviation
- * of the logarithm, and count by the inverse of its square. Pure: the clock is the caller's.
+ * Estimates the remaining time of one disk. The expectation is its course: how much of its work is
+ * done when. The measurement is its pace: seconds that pass for a second of the course. Both have
+ * an error, the standard deviation of the logarithm of the pace, and weigh by the inverse of its
+ * square. Pure: the caller supplies the time.
  *
- * The kinds of work are measured each by itself, as WRITE SAME says little of reading. What a write
- * cache takes in before it is full is no rate: the pace counts from where it is steady, and what
- * the disk was ahead until then is what it still has to do when the host has written all.
+ * The kinds of work have a pace each, as WRITE SAME says little about reading. What a write cache
+ * accepts until it is full is no rate: the pace is measured from the moment at which it is steady.
+ * What the disk was ahead of its medium at that moment has to be written at the end of the phase.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,10 +28,11 @@ enum dw_work_kind {
 };
 
 /**
- * struct dw_work_phase - a part of a disk's work
- * @until: share of all its work that is done when it ends
- * @ends: by the course, with what it waits for at its end
- * @work: enum dw_work_kind; @cached: a write cache takes part
+ * struct dw_work_phase - a part of the work of a disk: one pass of writing or of verification
+ * @until: share of all work that is done at its end
+ * @ends: time of its end in the course, with the flush after it
+ * @work: enum dw_work_kind
+ * @cached: a write cache takes part
  */
 struct dw_work_phase {
 	double until;
@@ -39,19 +41,23 @@ struct dw_work_phase {
 	bool cached;
 };
 
-/** struct dw_span - @is: seconds measured, @should: seconds of the course in these */
+/** struct dw_span - @is: seconds that passed, @should: seconds of the course for the same work */
 struct dw_span {
 	double is;
 	double should;
 };
 
 /**
- * struct dw_startup - the part of a phase until its pace is steady
- * @since: when it began, @first: the share that was done then
- * @steady: the pace is; @takes: seconds until it was, @took_in: share that was done until then
- * @known: these two are
- * @before, @now: the last two bins, @steps: in the newest
- * @drained: seconds of the course by which a flush has made up for what was in the cache
+ * struct dw_startup - the beginning of a phase, until its pace is steady
+ * @since: time at which the phase began, or went on after a flush
+ * @first: share of the work that was done then
+ * @steady: the pace is steady
+ * @known: @takes and @took_in are known
+ * @takes: seconds until the pace was steady
+ * @took_in: share of the work that was done in that time
+ * @before, @now: the last complete interval of measurement, and the current one
+ * @steps: reports of progress in the current one
+ * @drained: seconds of the course by which flushes have emptied the cache
  */
 struct dw_startup {
 	double since;
@@ -67,16 +73,22 @@ struct dw_startup {
 };
 
 /**
- * struct dw_remaining - of one disk
- * @course: what is expected, @error: of its pace
- * @phase: of its work, in their order
- * @most_cached: share of its work that no cache holds
- * @at, @clock, @share: when it was observed last, what time it was by its course, and what was done
- * @guessed: as dw_remaining_expect() was told
- * @moves: it has begun; @in: number of its phase; @flushing: as observed last
- * @pace: measured of each work
- * @step, @open: seconds that a step of the share takes, and since the last one
- * @late: seconds for which neither the course nor a cache has had anything to wait for
+ * struct dw_remaining - the estimator of one disk
+ * @course: the expectation
+ * @error: of its pace
+ * @phase, @n_phases: of its work, in order
+ * @most_cached: share of the work that is more than any cache holds
+ * @guessed: the course is a guess, see dw_remaining_expect()
+ * @moves: the disk has begun
+ * @flushing: it was flushing at the last observation
+ * @in: number of the current phase
+ * @at, @share: time and share of the work at the last observation
+ * @clock: time in the course at the last observation
+ * @pace: measured, of each kind of work
+ * @startup: of the current phase
+ * @step: seconds between two reports of progress, smoothed
+ * @open: seconds since the last report
+ * @late: seconds of flushing that neither the course nor a cache explains
  */
 struct dw_remaining {
 	struct dw_course course;
@@ -99,13 +111,15 @@ struct dw_remaining {
 };
 
 /**
- * struct dw_sighting - of a disk, by any clock that goes on
- * @at: seconds, @share: of all its work that is done, @phase: number of it
- * @flushing: nothing is written, as its cache is emptied
- * @idle: since the last observation it was paused, or waited for others: that is no pace
- * @since: seconds that have passed since it told the share
+ * struct dw_work_observed - of a disk
+ * @at: time in seconds, by any clock that never goes back
+ * @share: of all its work that is done
+ * @phase: number of the current phase
+ * @flushing: its cache is being emptied, and nothing is written
+ * @idle: since the last observation the disk was paused or waited for others: no pace is measured
+ * @since: seconds since the disk reported @share
  */
-struct dw_sighting {
+struct dw_work_observed {
 	double at;
 	double share;
 	uint32_t phase;
@@ -114,15 +128,19 @@ struct dw_sighting {
 	double since;
 };
 
-/** struct dw_estimate - of a pace: @log: its logarithm, @error: standard deviation of that;
- *  @slower: of what it may be slower by, if a cache fills still */
+/**
+ * struct dw_estimate - of a pace
+ * @log: its logarithm
+ * @error: standard deviation of @log
+ * @slower: further error towards slower, while a cache may be filling
+ */
 struct dw_estimate {
 	double log;
 	double error;
 	double slower;
 };
 
-/** struct dw_time_left - @seconds: the estimate; it lies between @low and @high 9 times of 10 */
+/** struct dw_time_left - @seconds: the estimate; @low, @high: its interval of 90 % */
 struct dw_time_left {
 	double seconds;
 	double low;
@@ -130,53 +148,52 @@ struct dw_time_left {
 };
 
 /**
- * dw_remaining_expect() - the phases are known: take them from the course
- * @falls: the course is a guess: the times of its phases count, within which the rate falls by
- *	that, as far as is known; 0 = it is as described, its cache too
+ * dw_remaining_expect() - set the ends of the phases from the course
+ * @falls: 0 = the course describes the disk and its cache; else it is a guess of which only the
+ *	times of whole phases count, and within a phase the rate falls by this ratio
  */
 void dw_remaining_expect(struct dw_remaining *e, double falls);
 
-/** dw_remaining_begin() - of a disk that begins now, at @at seconds. */
+/** dw_remaining_begin() - the disk begins at @at seconds. */
 void dw_remaining_begin(struct dw_remaining *e, double at);
 
-/** dw_remaining_observe() - what there is to see; times never go back. */
-void dw_remaining_observe(struct dw_remaining *e, const struct dw_sighting *o);
+/** dw_remaining_observe() - take account of an observation; their times never go back. */
+void dw_remaining_observe(struct dw_remaining *e, const struct dw_work_observed *o);
 
-/** dw_remaining_write() - phase @i is written by WRITE after all, through a cache or not. */
+/** dw_remaining_write() - phase @i is written by WRITE instead of WRITE SAME, through a cache or
+ *  not. */
 void dw_remaining_write(struct dw_remaining *e, uint32_t i, bool cached);
 
-/** dw_remaining_turn() - it waits for its turn, at @phase and @share; what it waits for by its
- *  course is over. */
+/** dw_remaining_turn() - the disk waits for its next turn, at @phase and @share. What the course
+ *  waits for there is over. */
 void dw_remaining_turn(struct dw_remaining *e, double at, uint32_t phase, double share);
 
-/** dw_remaining_measured() - the pace of a work and its error, as measured; infinite error: it is
- *  not yet. */
+/** dw_remaining_measured() - the measured pace of a kind of work; its error is infinite if nothing
+ *  was measured. */
 struct dw_estimate dw_remaining_measured(const struct dw_remaining *e,
 					 enum dw_work_kind work);
 
-/** dw_remaining_differs() - what was measured is not what the course says, with all their errors;
- *  of a course that is a guess: is it slower? */
+/** dw_remaining_differs() - whether the measurement contradicts the course, beyond their errors; of
+ *  a course that is a guess, whether the disk is slower. */
 bool dw_remaining_differs(const struct dw_remaining *e);
 
-/** dw_pace_mix() - of one that is expected and one that is measured. Where they contradict each
- *  other, what is expected is less sure than it says. */
+/** dw_pace_mix() - the weighted mean of expectation and measurement. If they contradict each other,
+ *  the expectation loses weight. */
 struct dw_estimate dw_pace_mix(const struct dw_estimate *expected,
 			       const struct dw_estimate *measured);
 
-/** dw_pace_expected() - of each work of a disk: what @peers have shown, in this or in another work;
- *  where they have not, or are NULL, its course with the error @error. */
+/** dw_pace_expected() - the expected pace of each kind of work: that of @peers, measured in the
+ *  same or in another kind; without peers (NULL) that of the course, with the error @error. */
 void dw_pace_expected(const struct dw_estimate *peers, double error,
 		      struct dw_estimate ret[DW_WORKS]);
 
-/**
- * dw_remaining_left() - from the last observation on, or of all its work if it has not begun
- * @e: of a disk
- * @expected: of each work
- */
+/** dw_remaining_left() - the remaining time from the last observation on; @expected: of each kind
+ *  of work. */
 struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 				      const struct dw_estimate expected[DW_WORKS]);
 
-/** dw_time_known() - to a factor of two, or to two seconds? Else it is not shown. */
+/** dw_time_known() - whether it is known to a factor of two, or to two seconds; else it is not
+ *  shown. */
 bool dw_time_known(const struct dw_time_left *t);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The remaining time of a job. What is expected of a disk comes from the forecast, or without one
- * from a typical disk by itself; what is measured of it goes to src/cost/remaining.c.
- * A disk that has shown nothing is expected to be as its peers are. One that waits begins when one
- * before it ends.
+ * Estimates the remaining time of a job. The expectation of a disk comes from the forecast, or
+ * without one from a typical disk alone; src/cost/remaining.c weighs it against what is measured.
+ * A disk of which nothing is measured is expected to be like its peers. A disk that waits begins
+ * when one before it ends.
  */
 #include <errno.h>
 #include <math.h>
@@ -27,7 +27,7 @@
 #define STALE_LEAST   0.5   /* seconds, and not sooner than that */
 #define CACHE_MOST    DW_GIB /* no write cache holds more */
 
-/* by itself, from its outer edge on */
+/* The course of a typical disk that works alone. */
 static int typical(const struct dw_job *job, struct job_disk *d)
 {
 	const struct dw_station none = { .title = "" };
@@ -74,7 +74,7 @@ int job_eta_longer(struct job_disk *d)
 	return typical(d->job, d);
 }
 
-/* it runs, waits for its first turn, or for one after its own work */
+/* A disk runs, waits for its first turn, or waits for its turn after an operation of its own. */
 enum rank { RUNS, WAITS, IS_BACK };
 
 static enum rank rank_of(const struct dw_disk_state *st)
@@ -95,7 +95,7 @@ static enum dw_work_kind work_of(const struct dw_disk_plan *p, uint8_t pass,
 	return DW_WORK_WRITE;
 }
 
-/* blocks of a pass as core_disk_total() counts them, @verify: of its verification */
+/* Blocks of a pass, or of its verification, as core_disk_total() counts them. */
 static double blocks_of(const struct dw_disk_plan *p, uint8_t pass, bool verify)
 {
 	uint64_t all = p->blocks - dw_zones_dead_below(p->zones, UINT64_MAX);
@@ -109,7 +109,7 @@ static double blocks_of(const struct dw_disk_plan *p, uint8_t pass, bool verify)
 		       : (double)p->blocks * p->percent / 100;
 }
 
-/* two for each pass from the one in hand on: its writing and its verification */
+/* Makes two phases for each pass from the current one on: its writing and its verification. */
 static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
 {
 	const struct dw_disk_plan *p = job_disk_plan(d);
@@ -137,7 +137,7 @@ static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
 	dw_remaining_expect(e, !d->eta.guessed ? 0 : turns ? ZONES : 1);
 }
 
-/* WRITE was quicker when both were tried, or the other does nothing */
+/* Switches phases from WRITE SAME to WRITE when the core has done so. */
 static void drop_same(struct job_disk *d, const struct dw_disk_state *st)
 {
 	struct dw_remaining *e = &d->eta.left;
@@ -161,7 +161,7 @@ static uint32_t phase_number(const struct job_disk *d, const struct dw_disk_stat
 	return i < d->eta.left.n_phases ? i : d->eta.left.n_phases - 1;
 }
 
-/* the one to go by: a disk that is not as described is as one that nobody has described */
+/* The estimator to use: a disk that contradicts its description counts as not described. */
 static const struct dw_remaining *estimator(const struct job_eta *e)
 {
 	return dw_remaining_differs(&e->left) ? &e->doubt : &e->left;
@@ -172,7 +172,7 @@ static double seconds(uint64_t ns)
 	return (double)ns / 1e9;
 }
 
-static void see(struct dw_remaining *e, const struct dw_sighting *o, double started,
+static void see(struct dw_remaining *e, const struct dw_work_observed *o, double started,
 		bool turn)
 {
 	if (!e->moves)
@@ -183,12 +183,12 @@ static void see(struct dw_remaining *e, const struct dw_sighting *o, double star
 		dw_remaining_observe(e, o);
 }
 
-/* what there is to see of a disk; one that waits, or is paused, has no pace */
+/* Observes a disk; @counts: since the last time it was at work, so that its pace counts. */
 static void observe(struct job_disk *d, uint64_t now_ns, bool counts)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 	struct job_eta *e = &d->eta;
-	struct dw_sighting o = {
+	struct dw_work_observed o = {
 		.at = seconds(now_ns),
 		.share = st->work_total ? (double)st->work_done / (double)st->work_total
 					: 1,
@@ -199,6 +199,8 @@ static void observe(struct job_disk *d, uint64_t now_ns, bool counts)
 
 	if (!e->left.n_phases)
 		lay_out(d, st);
+	if (!e->left.n_phases) /* all passes are done */
+		return;
 	drop_same(d, st);
 	if (rank_of(st) == WAITS)
 		return;
@@ -220,12 +222,12 @@ static bool takes_part(const struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 
-	/* when somebody unplugs it nobody knows */
+	/* nobody knows when a paused disk goes on, or when a disk is unplugged */
 	return !d->out[0] && st && !st->paused && st->phase != DW_CORE_DONE &&
 	       st->phase != DW_CORE_CYCLE;
 }
 
-/** struct turn - of a disk; @slot: it has one that others wait for */
+/** struct turn - of a disk in the order of the job; @slot: it holds one that others wait for */
 struct turn {
 	enum rank rank;
 	bool slot;
@@ -233,7 +235,7 @@ struct turn {
 	struct job_disk *disk;
 };
 
-/* those that run before those that wait, which come as the strategy takes them */
+/* Disks that run come first, then those that wait, in the order of the strategy. */
 static int earlier(const void *a, const void *b)
 {
 	const struct turn *x = a, *y = b;
@@ -273,10 +275,10 @@ static uint32_t line_up(struct dw_job *job, struct turn *turn)
 	return n;
 }
 
-/* what disks have shown is the best guess of others: of the disks whose rates are guesses, or of
- * all that take turns, which go at the pace of their round */
-static void ask_peers(const struct turn *turn, uint32_t n, bool turns,
-		      struct dw_estimate ret[DW_WORKS])
+/* The pace of peers is the best guess for a disk of which nothing is measured: of the disks whose
+ * rates are guesses, or of all disks that take turns, as these go at the pace of their round. */
+static void peers_of(const struct turn *turn, uint32_t n, bool turns,
+		     struct dw_estimate ret[DW_WORKS])
 {
 	for (uint32_t w = 0; w < DW_WORKS; w++) {
 		double sum = 0, weight = 0, least = INFINITY;
@@ -303,7 +305,7 @@ static void ask_peers(const struct turn *turn, uint32_t n, bool turns,
 	}
 }
 
-/* when it begins or goes on: a disk before it on its link ends, and hands its slot on */
+/* The time until a slot is free: that is when a disk before it on its link ends. */
 static struct dw_time_left slot_time(struct turn *turn, uint32_t n,
 				     const struct job_disk *d)
 {
@@ -320,7 +322,7 @@ static struct dw_time_left slot_time(struct turn *turn, uint32_t n,
 	return first->disk->eta.ends;
 }
 
-static void tell_end(struct turn *turn, uint32_t k, const struct dw_estimate *peers)
+static void estimate_end(struct turn *turn, uint32_t k, const struct dw_estimate *peers)
 {
 	struct job_eta *e = &turn[k].disk->eta;
 	const struct dw_remaining *by = estimator(e);
@@ -338,7 +340,7 @@ static void tell_end(struct turn *turn, uint32_t k, const struct dw_estimate *pe
 					 at.high + left.high };
 }
 
-/* all that is left of the job, anew */
+/* Calculates the remaining time of the job and of all its disks. */
 static int calculate(struct dw_job *job, uint64_t now_ns)
 {
 	dw_autofree struct turn *turn = calloc(job->n_disks + 1, sizeof(*turn));
@@ -349,15 +351,15 @@ static int calculate(struct dw_job *job, uint64_t now_ns)
 
 	if (!turn)
 		return -ENOMEM;
-	job->eta = (struct job_left){ .at_ns = now_ns, .tell_at = job->eta.tell_at };
+	job->eta = (struct job_left){ .at_ns = now_ns, .report_at = job->eta.report_at };
 	n = line_up(job, turn);
 	for (uint32_t i = 0; i < n; i++)
 		observe(turn[i].disk, now_ns, true);
-	ask_peers(turn, n, turns, peers);
+	peers_of(turn, n, turns, peers);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct dw_time_left *t = &turn[i].disk->eta.ends;
 
-		tell_end(turn, i, turns || turn[i].disk->eta.guessed ? peers : NULL);
+		estimate_end(turn, i, turns || turn[i].disk->eta.guessed ? peers : NULL);
 		all->seconds = fmax(all->seconds, t->seconds);
 		all->low = fmax(all->low, t->low);
 		all->high = fmax(all->high, t->high);
@@ -365,7 +367,7 @@ static int calculate(struct dw_job *job, uint64_t now_ns)
 	return 0;
 }
 
-/* the figures of the job are not older than anybody sees */
+/* Calculates again if the last result is older than a reader would notice. */
 static int keep_fresh(struct dw_job *job, uint64_t now_ns)
 {
 	double stale = fmax(STALE_LEAST, STALE * job->eta.left.seconds);
@@ -375,8 +377,8 @@ static int keep_fresh(struct dw_job *job, uint64_t now_ns)
 	return calculate(job, now_ns);
 }
 
-static double told(const struct dw_job *job, const struct dw_time_left *t,
-		   uint64_t now_ns)
+static double shown(const struct dw_job *job, const struct dw_time_left *t,
+		    uint64_t now_ns)
 {
 	if (t->seconds < 0 || !dw_time_known(t))
 		return -1;
@@ -389,7 +391,7 @@ double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns)
 		return 0;
 	if (keep_fresh(job, now_ns) < 0)
 		return -1;
-	return told(job, &d->eta.ends, now_ns);
+	return shown(job, &d->eta.ends, now_ns);
 }
 
 double dw_job_remaining(struct dw_job *job)
@@ -401,7 +403,7 @@ double dw_job_remaining(struct dw_job *job)
 	now_ns = job_now(job);
 	if (keep_fresh(job, now_ns) < 0 || job->eta.unknown)
 		return -1;
-	return told(job, &job->eta.left, now_ns);
+	return shown(job, &job->eta.left, now_ns);
 }
 
 void job_take_course(struct job_disk *d, const struct dw_course *course, double error,

@@ -2,7 +2,7 @@
 #ifndef DW_ENGINE_ETA_H
 #define DW_ENGINE_ETA_H
 
-/* The time that is left. */
+/* The remaining time of a job and of its disks. */
 #include "core/core.h"
 #include "cost/remaining.h"
 
@@ -10,12 +10,13 @@ struct job_disk;
 
 /**
  * struct job_eta - the remaining time of a disk
- * @left: the estimator, by the course of the forecast, if @known; else by that of a typical disk;
- *	@guessed: its rates are guesses
- * @doubt: the same if the course is no more than a guess
- * @first_pass: that its phases begin with
- * @back: it waited for another turn
- * @ends: when it ends, from when that was calculated; negative = unknown
+ * @left: the estimator, with the course of the forecast if @known, else of a typical disk
+ * @doubt: an estimator that takes the same course as a guess; used while the disk contradicts it
+ * @known: a forecast has described the disk
+ * @guessed: the rates of the course were not measured
+ * @back: at the last observation the disk waited for another turn
+ * @first_pass: pass of the first phase
+ * @ends: remaining time at the last calculation; negative = unknown
  */
 struct job_eta {
 	struct dw_remaining left;
@@ -29,28 +30,31 @@ struct job_eta {
 
 /**
  * struct job_left - the remaining time of a job
- * @at_ns: when it was calculated, 0 = never; @left: then; @unknown: it hangs on people
- * @tell_at: seconds since the job's start, to be told at the next progress from then on
+ * @at_ns: time of the last calculation, 0 = none
+ * @left: its result
+ * @unknown: the end depends on a person, as a disk is paused or has to be unplugged
+ * @report_at: seconds since the job's start from which on the next event of progress is followed by
+ *	one of the remaining time
  */
 struct job_left {
 	uint64_t at_ns;
 	struct dw_time_left left;
 	bool unknown;
-	double tell_at;
+	double report_at;
 };
 
-/** job_eta_begin() - the plan of disk @d is made; 0 or -ENOMEM. */
+/** job_eta_begin() - prepare the estimate of disk @d, whose plan is made. 0 or -ENOMEM. */
 int job_eta_begin(struct dw_job *job, struct job_disk *d);
 
-/** job_eta_event() - something happened to disk @d that changes what is measured. */
+/** job_eta_event() - take account of an event of disk @d. */
 void job_eta_event(struct job_disk *d, uint64_t now_ns, enum dw_core_event_kind kind);
 
-/** job_take_course() - what a forecast expects of disk @d, before the start; @error: of the
- *  logarithm of its pace, @guessed: from rates that nobody has measured. */
+/** job_take_course() - set the course that a forecast expects of disk @d, before the start.
+ *  @error: of the logarithm of its pace; @guessed: its rates were not measured. */
 void job_take_course(struct job_disk *d, const struct dw_course *course, double error,
 		     bool guessed);
 
-/** job_seconds_left() - until disk @d is finished, -1 = not known to a factor of two. */
+/** job_seconds_left() - remaining seconds of disk @d; -1 = not known to a factor of two. */
 double job_seconds_left(struct dw_job *job, struct job_disk *d, uint64_t now_ns);
 
 #endif

@@ -124,14 +124,14 @@ static struct timespec event_time(const struct dw_job *job, uint64_t now_ns)
 	return w->ops->time_of_day(w, now_ns);
 }
 
-/* after what a disk has told of its progress, once in a while: what remains of the job */
-static int tell_remaining(struct dw_job *job, const struct dw_event *of_disk)
+/* Reports the progress of a disk, and at most once a second the remaining time of the job. */
+static int report_remaining(struct dw_job *job, const struct dw_event *of_disk)
 {
 	int r = job_news_add(job, of_disk);
 
-	if (r < 0 || of_disk->seconds < job->eta.tell_at)
+	if (r < 0 || of_disk->seconds < job->eta.report_at)
 		return r;
-	job->eta.tell_at = of_disk->seconds + REMAINING_EVERY;
+	job->eta.report_at = of_disk->seconds + REMAINING_EVERY;
 	return job_news_add(job, &(struct dw_event){ .kind = DW_EVENT_REMAINING,
 						     .disk = DW_EVENT_OF_JOB,
 						     .seconds = of_disk->seconds });
@@ -175,7 +175,7 @@ static int take_event(struct job_disk *d, const struct dw_core_event *ce)
 		return 0;
 	}
 	if (e.kind == DW_EVENT_PROGRESS)
-		return tell_remaining(job, &e);
+		return report_remaining(job, &e);
 	return job_news_add(job, &e);
 }
 

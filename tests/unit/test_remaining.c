@@ -34,8 +34,8 @@ static double go_on(struct dw_remaining *e, double to, double rate)
 
 	while (e->at < to) {
 		share = fmin(1, share + STEP * rate);
-		dw_remaining_observe(
-			e, &(struct dw_sighting){ .at = e->at + STEP, .share = share });
+		dw_remaining_observe(e, &(struct dw_work_observed){ .at = e->at + STEP,
+								    .share = share });
 	}
 	return dw_remaining_left(e, expected).seconds;
 }
