@@ -16,7 +16,7 @@ static int take(void *ctx, const struct store_record *r)
 	return 1;
 }
 
-/* The record of an attempt of that job, from the store alone. */
+/* The record of an attempt of that job, from the store alone; it becomes record 1. */
 static void record_of(struct store_job job, const char *asset, struct dw_proof *ret)
 {
 	static const struct store_caller who = { .comm = "test" };
@@ -41,6 +41,7 @@ static void record_of(struct store_job job, const char *asset, struct dw_proof *
 	assert_int_equal(store_end(s, &a, NULL), 0);
 	assert_true(store_each_unproven(s, 1, take, &r) >= 0);
 	assert_int_equal(prove_make(s, &r, ret), 0);
+	assert_int_equal(store_proven(s, r.attempt.id, 1), 0);
 	store_close(s);
 }
 
@@ -96,6 +97,68 @@ static void whose_disk_it_is(void **state)
 	dw_proof_deinit(&p);
 }
 
+/* Signs the record in a ledger of its own; the status of the comparison with the store. */
+static int compared(struct dw_proof *p)
+{
+	char key[64], ledger[64], signers[64], db[64], command[160];
+	struct dw_error err = { 0 };
+	struct dw_ledger *l;
+	char *line;
+	FILE *f;
+
+	snprintf(key, sizeof(key), "%s/key", dir);
+	snprintf(ledger, sizeof(ledger), "%s/ledger", dir);
+	snprintf(signers, sizeof(signers), "%s/signers", dir);
+	snprintf(db, sizeof(db), "%s/station.db", dir);
+	snprintf(command, sizeof(command), "rm -rf %s* %s", key, ledger);
+	assert_int_equal(system(command),
+			 0); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+	assert_int_equal(dw_record_key(key, "station@here", &line, &err), 0);
+	f = fopen(signers, "we");
+	assert_non_null(f);
+	fputs(line, f);
+	assert_int_equal(fclose(f), 0);
+	free(line);
+	assert_int_equal(dw_ledger_open(ledger, key, &l, &err), 0);
+	assert_int_equal(dw_ledger_add(l, p, &err), 0);
+	dw_ledger_close(l);
+	return compare_all(db, ledger, signers);
+}
+
+/* A record of a version that did not say who asked is no changed one. */
+static void earlier_records_agree(void **state)
+{
+	static const struct {
+		uint32_t uid;
+		const char *operator_name;
+		int status;
+	} row[] = {
+		{ 0, "root", 0 },
+		{ 0, "anna", 5 },
+		{ 12345678, "uid 12345678", 0 },
+		{ 12345678, "root", 5 },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct store_job job = { .uid = row[i].uid, .loginuid = UINT32_MAX };
+		struct dw_proof p;
+		int status;
+
+		record_of(job, "", &p);
+		status = compared(&p);
+		if (status)
+			fail_msg("%zu: of this version: %d", i, status);
+		p.asked_by[0] = '\0';
+		p.level_table = 0;
+		snprintf(p.operator_name, sizeof(p.operator_name), "%s",
+			 row[i].operator_name);
+		status = compared(&p);
+		if (status != row[i].status)
+			fail_msg("%zu: %d, not %d", i, status, row[i].status);
+		dw_proof_deinit(&p);
+	}
+}
+
 static int set_up(void **state)
 {
 	assert_non_null(mkdtemp(scratch_name(dir, sizeof(dir), "prove")));
@@ -115,6 +178,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_asked_and_who_did),
 		cmocka_unit_test(whose_disk_it_is),
+		cmocka_unit_test(earlier_records_agree),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
