@@ -142,7 +142,8 @@ static int take_text(struct dw_ini *ini, const struct dw_ini_key *k, const char 
 	if (strlen(value) >= k->size)
 		return dw_ini_wrong(ini, k->name, "longer than %zu characters",
 				    k->size - 1);
-	if (value[0] == ';') /* a file that is written from it would have a comment there */
+	/* a file that is written from it would have a comment there */
+	if (value[0] == ';')
 		return dw_ini_wrong(ini, k->name, "begins like a remark");
 	memcpy(at, value, strlen(value) + 1);
 	return 0;
