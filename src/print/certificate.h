@@ -18,6 +18,7 @@
 struct dw_bytes {
 	char *data;
 	size_t len;
+	size_t size; /* bytes of @data that may be written */
 };
 
 /** dw_bytes_add() - append; 0, -ENOMEM. */

@@ -14,12 +14,16 @@
 
 int dw_bytes_add(struct dw_bytes *b, const void *data, size_t len)
 {
-	char *more = realloc(b->data, b->len + len + 1);
+	if (len >= b->size - b->len) {
+		size_t size = 2 * b->size + len + 1;
+		char *more = realloc(b->data, size);
 
-	if (!more)
-		return -ENOMEM;
-	memcpy(more + b->len, data, len);
-	b->data = more;
+		if (!more)
+			return -ENOMEM;
+		b->data = more;
+		b->size = size;
+	}
+	memcpy(b->data + b->len, data, len);
 	b->len += len;
 	b->data[b->len] = '\0';
 	return 0;
