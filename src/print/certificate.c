@@ -288,7 +288,7 @@ static void put_times(struct column *c, const struct dw_proof *p)
 
 static void put_place(struct column *c, const struct dw_proof *p)
 {
-	char text[192];
+	char text[192], place[DW_PAPER_PLACE];
 
 	begin_rows(c, DW_WORD_PLACE);
 	row(c, DW_WORD_CUSTOMER, p->customer);
@@ -298,7 +298,7 @@ static void put_place(struct column *c, const struct dw_proof *p)
 	if (strcmp(p->asked_by, p->operator_name) != 0)
 		row(c, DW_WORD_ASKED_BY, p->asked_by);
 	row(c, DW_WORD_STATION, p->station);
-	row(c, DW_WORD_BAY, p->bay);
+	row(c, DW_WORD_BAY, paper_place(p, place));
 	row(c, DW_WORD_DEVICE, p->device);
 	row(c, DW_WORD_HOST, p->host.name);
 	row(c, DW_WORD_HOST_SERIAL, p->host.serial);

@@ -104,7 +104,7 @@ static void add_serial(struct paper_label *l, const struct dw_proof *p, double *
 static void add_small(struct paper_label *l, const struct dw_proof *p, const char *hash,
 		      double *y, double room, double small)
 {
-	char day[DW_UNIT_TEXT];
+	char day[DW_UNIT_TEXT], place[DW_PAPER_PLACE];
 
 	dw_time_format(p->finished.tv_sec ? &p->finished : &p->written, 0, day,
 		       sizeof(day));
@@ -114,8 +114,8 @@ static void add_small(struct paper_label *l, const struct dw_proof *p, const cha
 		add_line(l, y, small, room, 1, "%s", p->method);
 	if (p->operator_name[0])
 		add_line(l, y, small, room, 2, "by: %s", p->operator_name);
-	if (p->bay[0])
-		add_line(l, y, small, room, 1, "bay: %s", p->bay);
+	if (paper_place(p, place)[0])
+		add_line(l, y, small, room, 1, "bay: %s", place);
 	if (p->label[0])
 		add_line(l, y, small, room, 2, "%s", p->label);
 	add_line(l, y, small, room, 1, "record %llu", (unsigned long long)p->sequence);

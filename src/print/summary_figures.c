@@ -24,9 +24,15 @@
 #define SIDE     360.0
 #define EDGE     76.0
 
-/** struct paper_row - disks that share a line: of a bay */
-struct paper_row {
-	const char *name;
+/**
+ * struct paper_bar - a disk in the figure of times
+ * @place: where it was
+ * @row: its line; disks of one place that overlap in time have a line each
+ */
+struct paper_bar {
+	const struct dw_paper_record *record;
+	char place[DW_PAPER_PLACE];
+	size_t row;
 };
 
 static void open_figure(FILE *f, const char *title, const char *text, double width,
@@ -55,16 +61,16 @@ static void put_rule(FILE *f, double x1, double y1, double x2, double y2)
 		x1, y1, x2, y2);
 }
 
-static const char *place_of(const struct dw_proof *p)
+static int compare_bars(const void *a, const void *b)
 {
-	return p->bay[0] ? p->bay : p->device;
-}
+	const struct paper_bar *x = a, *y = b;
+	const struct timespec *s = &x->record->proof.started,
+			      *t = &y->record->proof.started;
+	int r = strverscmp(x->place, y->place);
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct paper_row *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
+	if (!r)
+		r = (s->tv_sec > t->tv_sec) - (s->tv_sec < t->tv_sec);
+	return r ? r : (x->record > y->record) - (x->record < y->record);
 }
 
 static bool has_times(const struct dw_proof *p)
@@ -72,19 +78,50 @@ static bool has_times(const struct dw_proof *p)
 	return p->started.tv_sec && p->finished.tv_sec >= p->started.tv_sec;
 }
 
-/* The places, each once, in order. */
-static size_t find_rows(const struct dw_paper_records *in, struct paper_row *row)
+/* The first of the rows from @from on that is free when the bar begins; @end: of each row, the
+ * end of its last bar. */
+static size_t free_row(const struct dw_proof *p, size_t from, size_t n, const time_t *end)
 {
-	size_t n = 0, kept = 0;
+	while (from < n && end[from] > p->started.tv_sec)
+		from++;
+	return from;
+}
 
-	for (size_t i = 0; i < in->n; i++)
-		if (has_times(&in->record[i].proof))
-			row[n++].name = place_of(&in->record[i].proof);
-	qsort(row, n, sizeof(*row), compare_rows);
-	for (size_t i = 0; i < n; i++)
-		if (!kept || strcmp(row[kept - 1].name, row[i].name) != 0)
-			row[kept++] = row[i];
-	return kept;
+/* Place by place, each disk as high as there is room. Returns the number of rows. */
+static size_t set_rows(struct paper_bar *bar, size_t n, time_t *end)
+{
+	size_t rows = 0, first = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct dw_proof *p = &bar[i].record->proof;
+
+		if (i && strcmp(bar[i - 1].place, bar[i].place) != 0)
+			first = rows;
+		bar[i].row = free_row(p, first, rows, end);
+		if (bar[i].row == rows)
+			rows++;
+		end[bar[i].row] = p->finished.tv_sec;
+	}
+	return rows;
+}
+
+/* The runs, by place and time. Returns their number. */
+static size_t find_bars(const struct dw_paper_records *in, struct paper_bar *bar)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		const struct dw_proof *p = &in->record[i].proof;
+
+		if (!has_times(p))
+			continue;
+		bar[n].record = &in->record[i];
+		if (!paper_place(p, bar[n].place)[0])
+			snprintf(bar[n].place, sizeof(bar[n].place), "%s", p->device);
+		n++;
+	}
+	qsort(bar, n, sizeof(*bar), compare_bars);
+	return n;
 }
 
 static void span_of(const struct dw_paper_records *in, double *ret_from, double *ret_to)
@@ -142,42 +179,44 @@ static void put_time_axis(FILE *f, double from, double to, double height)
 	}
 }
 
-static void draw_timeline(FILE *f, const struct dw_paper_records *in,
-			  const struct paper_row *row, size_t n)
+static void draw_bar(FILE *f, const struct paper_bar *bar, double from, double scale)
 {
-	size_t shown = n > ROWS_MAX ? ROWS_MAX : n;
+	const struct dw_proof *p = &bar->record->proof;
+	double x = NAMES + ((double)p->started.tv_sec - from) * scale;
+	double w = (double)(p->finished.tv_sec - p->started.tv_sec) * scale;
+
+	fprintf(f,
+		"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
+		"height=\"%.1f\" rx=\"2\">",
+		is_good(bar->record) ? "g" : "b", x, ROW * (double)bar->row + 3,
+		fmax(w - 1, 1.5), ROW - 5);
+	put_title(f, bar->record);
+	fputs("</rect>\n", f);
+}
+
+static void draw_timeline(FILE *f, const struct dw_paper_records *in,
+			  const struct paper_bar *bar, size_t n, size_t rows)
+{
+	size_t shown = rows > ROWS_MAX ? ROWS_MAX : rows;
 	double from, to, height = ROW * ((double)shown + 1) + 6;
 	char name[4 * NAME + 4], note[160];
 
 	span_of(in, &from, &to);
 	snprintf(note, sizeof(note),
 		 "Each bar is a disk, from its first command to its end (UTC)%s.",
-		 n > shown ? "; only the first bays are shown" : "");
+		 rows > shown ? "; only the first bays are shown" : "");
 	open_figure(f, "Bays in time", note, WIDTH, height);
 	put_time_axis(f, from, to, height);
-	for (size_t i = 0; i < shown; i++)
-		put_text(f, 0, ROW * (double)i + 13, "", "start",
-			 paper_fit(row[i].name[0] ? row[i].name : "no bay", NAME, name,
-				   sizeof(name)));
-	for (size_t i = 0; i < in->n; i++) {
-		const struct dw_proof *p = &in->record[i].proof;
-		struct paper_row key = { .name = place_of(p) };
-		const struct paper_row *at =
-			has_times(p) ? bsearch(&key, row, n, sizeof(*row), compare_rows)
-				     : NULL;
-		double scale = (WIDTH - NAMES - 20) / (to - from);
-		double x = NAMES + ((double)p->started.tv_sec - from) * scale;
-		double w = (double)(p->finished.tv_sec - p->started.tv_sec) * scale;
+	for (size_t i = 0; i < n; i++) {
+		const char *place = bar[i].place;
 
-		if (!at || (size_t)(at - row) >= shown)
+		if (bar[i].row >= shown)
 			continue;
-		fprintf(f,
-			"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
-			"height=\"%.1f\" rx=\"2\">",
-			is_good(&in->record[i]) ? "g" : "b", x,
-			ROW * (double)(at - row) + 3, fmax(w - 1, 1.5), ROW - 5);
-		put_title(f, &in->record[i]);
-		fputs("</rect>\n", f);
+		if (!i || strcmp(bar[i - 1].place, place) != 0)
+			put_text(f, 0, ROW * (double)bar[i].row + 13, "", "start",
+				 paper_fit(place[0] ? place : "no bay", NAME, name,
+					   sizeof(name)));
+		draw_bar(f, &bar[i], from, (WIDTH - NAMES - 20) / (to - from));
 	}
 	fputs("</svg>\n", f);
 }
@@ -289,12 +328,13 @@ static void draw_rates(FILE *f, const struct dw_paper_records *in,
 
 void paper_summary_figures(FILE *f, const struct paper_summary *s)
 {
-	dw_autofree struct paper_row *row = calloc(s->in->n + 1, sizeof(*row));
+	dw_autofree struct paper_bar *bar = calloc(s->in->n + 1, sizeof(*bar));
+	dw_autofree time_t *end = calloc(s->in->n + 1, sizeof(*end));
 	const struct dw_proof **sorted = calloc(s->in->n + 1, sizeof(struct dw_proof *));
-	size_t n = row ? find_rows(s->in, row) : 0;
+	size_t n = bar && end ? find_bars(s->in, bar) : 0;
 
 	if (n)
-		draw_timeline(f, s->in, row, n);
+		draw_timeline(f, s->in, bar, n, set_rows(bar, n, end));
 	draw_forecasts(f, s->in);
 	if (sorted)
 		draw_rates(f, s->in, sorted);

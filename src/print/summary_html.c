@@ -112,7 +112,7 @@ static void put_record(FILE *f, const struct dw_paper_record *r)
 	put_cell(f, "", p->asset);
 	put_cell(f, "", p->customer);
 	put_cell(f, "", p->order_number);
-	put_cell(f, "", p->bay);
+	put_cell(f, "", paper_place(p, text));
 	put_cell(f, "", p->operator_name);
 	snprintf(text, sizeof(text), "%.12s", r->hash);
 	put_cell(f, "mono", text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erased is the narrowest of the kinds: what is not known to be so is something else. */
+#include <stdio.h>
 #include <string.h>
 
 #include "print/verdict.h"
@@ -67,6 +68,18 @@ const char *paper_level(const struct dw_paper_record *r)
 	if (!paper_erased(r))
 		return "None";
 	return !strcmp(r->proof.level, "purge") ? "Purge" : "Clear";
+}
+
+const char *paper_place(const struct dw_proof *p, char *ret)
+{
+	const char *colon = strrchr(p->info.slot, ':'); /* "ENCLOSURE:SLOT" */
+	const char *slot = colon ? colon + 1 : p->info.slot;
+
+	if (!p->bay[0] || !slot[0] || strstr(p->bay, slot))
+		snprintf(ret, DW_PAPER_PLACE, "%s", p->bay);
+	else
+		snprintf(ret, DW_PAPER_PLACE, "%s, %s", p->bay, slot);
+	return ret;
 }
 
 uint64_t paper_bytes(const struct dw_proof *p)

@@ -8,6 +8,8 @@
 
 #include "print/checked.h"
 
+#define DW_PAPER_PLACE 132 /* bytes of a place: a bay and a slot */
+
 /** enum dw_paper_kind - what may be said of a disk */
 enum dw_paper_kind {
 	DW_PAPER_ERASED, /* all of it, on a real disk: a certificate */
@@ -36,6 +38,10 @@ const char *paper_outcome(const struct dw_paper_record *r);
 
 /** paper_level() - "Clear", "Purge" or "None". */
 const char *paper_level(const struct dw_paper_record *r);
+
+/** paper_place() - where the disk was: its bay, and the slot too, as a bay may be a whole shelf;
+ *  empty if it had no bay. @ret: DW_PAPER_PLACE bytes. */
+const char *paper_place(const struct dw_proof *p, char *ret);
 
 /** paper_bytes() - capacity of the disk, at most UINT64_MAX. */
 uint64_t paper_bytes(const struct dw_proof *p);

@@ -154,6 +154,22 @@ class Summary(Paper):
                          sum(map(erased, self.records)))
         self.assertEqual(page.tags['svg'], 3)
 
+    def test_bars_apart(self):
+        """Bars of one line do not cover each other; a line is named once, by bay and slot."""
+        text = self.report('summary', self.ledger).decode()
+        figure = text[text.index('Bays in time'):].split('</svg>')[0]
+        lines = collections.defaultdict(list)
+        for x, y, w in re.findall(r'<rect class="[gb]" x="(\S+)" y="(\S+)" width="(\S+)"', figure):
+            lines[float(y)].append((float(x), float(x) + float(w)))
+        self.assertEqual(len(lines), 8 + 8)
+        for bars in lines.values():
+            bars.sort()
+            for (_, end), (begin, _) in zip(bars, bars[1:]):
+                self.assertLessEqual(end, begin + 0.2, 'digits of the figure')
+        names = re.findall(r'<text x="0.0" y="\S+" class="" text-anchor="start">([^<]+)', figure)
+        self.assertEqual(names, [f'shelf 1, Slot 0{i}' for i in range(1, 8)]
+                         + [f'shelf 2 bay {i}' for i in range(1, 9)])
+
     def test_own_signers(self):
         page = self.report('summary', self.ledger, signers=False).decode()
         self.assertIn('list of signers came with the records', page)
@@ -399,8 +415,8 @@ class List(Paper):
         self.assertEqual(numbers('--serial=ZR500011'), [12])
         self.assertEqual(numbers('--outcome=failed'),
                          [r['sequence'] for r in self.records if r['outcome'] == 'failed'])
-        self.assertEqual(numbers('--bay=shelf 1 bay 4'),
-                         [r['sequence'] for r in self.records if r['bay'] == 'shelf 1 bay 4'])
+        self.assertEqual(numbers('--bay=shelf 2 bay 4'),
+                         [r['sequence'] for r in self.records if r['bay'] == 'shelf 2 bay 4'])
         self.assertEqual(numbers('--since=1h'), [r['sequence'] for r in self.records])
 
     def test_usage(self):
