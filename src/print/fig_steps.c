@@ -255,8 +255,9 @@ void figure_schedule(struct report *r)
 		return;
 	merge_columns(&r->run, &c);
 	if (c.n)
-		figure_add(r, TOP + figure_heat_height(&r->run) + FIGURE_FOOT,
-			   "Schedule H: commands to each disk, by step")
+		figure_add(
+			r, TOP + figure_heat_height(&r->run) + FIGURE_FOOT,
+			"Turns: how many commands each disk got at each step (schedule H)")
 			->draw = draw_schedule;
 }
 
