@@ -8,8 +8,8 @@ import sys
 import lint
 
 DOCS = ['README.md', 'ARCHITECTURE.md', 'HACKING.md', 'SECURITY.md', 'NEWS.md', 'man/diskwipe.1',
-        'man/diskwipe-json.5', 'man/diskwipe-record.5', 'docs/records.md', 'docs/usage.md',
-        'docs/safety.md']
+        'man/diskwipe-json.5', 'man/diskwipe-record.5', 'docs/inside.md', 'docs/records.md',
+        'docs/usage.md', 'docs/safety.md']
 PATH = re.compile(r'(?<![\w/.-])((?:src|tools|tests|include|man)/[\w./-]*\w)')
 VERBS = ['list', 'inspect', 'erase', 'format', 'simulate', 'verify', 'plan',
          'topology', 'probe', 'fit', 'bench', 'report', 'doctor', 'model', 'help', 'submit',
