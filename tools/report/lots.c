@@ -163,8 +163,11 @@ int report_each(const struct report_options *o, struct dw_paper_records *in)
 		return report_fail(DW_PAPER_FAILED, "%s: %s", o->output, strerror(errno));
 	some.record = calloc(in->n, sizeof(*some.record));
 	failed.record = calloc(in->n, sizeof(*failed.record));
-	if (!some.record || !failed.record)
-		r = report_fail(DW_PAPER_FAILED, "there is no memory");
+	if (!some.record || !failed.record) {
+		free(some.record);
+		free(failed.record);
+		return report_fail(DW_PAPER_FAILED, "there is no memory");
+	}
 	for (size_t i = 0; i < in->n && !r; i++)
 		if (gather(in, i, lot, &some)) {
 			if (lot)
