@@ -447,12 +447,20 @@ static void store_progress(struct service *s)
 	s->stored_at = now_us();
 }
 
+/* Nothing was written yet: it waits for its turn, or was paused while it waited. */
+static bool has_not_begun(const struct svc_attempt *a)
+{
+	const struct dw_progress *now = &a->now.now;
+
+	return is_waiting(a) || (now->phase == DW_PHASE_PAUSED && !now->bytes_done);
+}
+
 /* An attempt that waits in the engine is held back while the configuration does not allow it. */
 static void hold_back(struct service *s, struct svc_attempt *a)
 {
 	bool held = a->flags & FLAG_WITHHELD;
 	bool hold = attempt_at_engine(a->state) && attempt_withheld(s, a) &&
-		    (held || is_waiting(a));
+		    (held || has_not_begun(a));
 
 	if (hold == held)
 		return;

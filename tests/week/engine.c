@@ -124,6 +124,12 @@ static uint64_t time_of(const struct order *k, uint64_t at)
 			     : k->since + ((at - k->from) * SECOND + rate - 1) / rate;
 }
 
+/* before its turn too */
+static bool is_halted(const struct order *k)
+{
+	return k->stage == PAUSED || (k->pausing && k->pause_at == NEVER);
+}
+
 static void note_progress(struct order *k)
 {
 	struct works_progress *p = &k->seen;
@@ -131,9 +137,9 @@ static void note_progress(struct order *k)
 	struct dw_progress *now = &p->now;
 
 	p->id = k->o.id;
-	now->phase = k->stage == AT_WORK  ? DW_PHASE_WRITE
-		     : k->stage == PAUSED ? DW_PHASE_PAUSED
-					  : DW_PHASE_WAITING;
+	now->phase = k->stage == AT_WORK ? DW_PHASE_WRITE
+		     : is_halted(k)      ? DW_PHASE_PAUSED
+					 : DW_PHASE_WAITING;
 	now->pass = (uint32_t)(at / blocks);
 	now->n_passes = k->passes;
 	now->lba = at % blocks;
@@ -343,6 +349,19 @@ static bool goes_first(const struct order *a, const struct order *b)
 	return a->o.id < b->o.id;
 }
 
+/* A disk for which nobody has asked, and which the station has had time to see. */
+static bool is_unasked(const struct week_disk *d)
+{
+	return !d->asked && d->place >= 0 && d->came + MINUTE < week->now;
+}
+
+static bool is_switched_off(const struct week_disk *d)
+{
+	return is_unasked(d) && !week->unattended &&
+	       week->place[d->place].action == PLACE_ERASE &&
+	       week->unattended_at + MINUTE < week->now;
+}
+
 /* behind each adapter, the one whose turn it is */
 static void admit(struct works *w)
 {
@@ -356,6 +375,9 @@ static void admit(struct works *w)
 		if (!first ||
 		    (first->o.spec.active && at_work(w, host) >= first->o.spec.active))
 			continue;
+		if (!first->from && is_switched_off(first->disk))
+			week_wrong("WRONG DISK: %s has its turn, but the switch is off",
+				   first->disk->info.serial);
 		first->stage = AT_WORK;
 		first->since = week->now;
 		first->flush_at = week->now + MINUTE;
@@ -524,14 +546,10 @@ static void check_order(const struct works_task *o, const struct week_order *log
 		why = "it must not be erased";
 	else if (log && log->refused_in == week->count.lives)
 		why = "it was refused";
-	else if (!d->asked && d->place >= 0 && d->came + MINUTE < week->now &&
-		 (week->place[d->place].action == PLACE_NONE ||
-		  week->place[d->place].action == PLACE_OFFER))
+	else if (is_unasked(d) && (week->place[d->place].action == PLACE_NONE ||
+				   week->place[d->place].action == PLACE_OFFER))
 		why = "nobody has asked for it";
-	else if (!d->asked && !week->unattended && d->place >= 0 &&
-		 d->came + MINUTE < week->now &&
-		 week->place[d->place].action == PLACE_ERASE &&
-		 week->unattended_at + MINUTE < week->now)
+	else if (is_switched_off(d))
 		why = "the switch is off";
 	else if (o->disk.verdict.refusal != DW_REFUSAL_NONE)
 		why = "it was found refused";

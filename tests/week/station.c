@@ -73,7 +73,7 @@ static void draw_faults(struct week_disk *d)
 	d->fault_at = week_draw(OF_STATION, d->info.blocks) + 1;
 	d->failing = week_odds(OF_STATION, 4);
 	d->hot_from = d->hot_until = 0;
-	if (week_odds(OF_STATION, 6)) {
+	if (week_odds(OF_STATION, week->summer ? 60 : 6)) {
 		d->hot_from = week->now + week_draw(OF_STATION, 2 * HOUR);
 		d->hot_until = d->hot_from + week_draw(OF_STATION, HOUR);
 	}
@@ -347,6 +347,7 @@ int station_build(void)
 	FILE *f;
 
 	week->unattended = true;
+	week->summer = week_odds(OF_STATION, 20);
 	week->spin_down = week_odds(OF_STATION, 50);
 	week->refuse_failing = week_odds(OF_STATION, 50);
 	week->hooks = week_odds(OF_STATION, 50);
@@ -385,8 +386,9 @@ static void turn_switch(void)
 	week->unattended = !week->unattended;
 	week->unattended_at = week->now;
 	week->count.reloads++;
-	week->switch_at =
-		week->now + week_draw(OF_STATION, week->unattended ? DAY : 2 * HOUR);
+	week->switch_at = week->now + week_draw(OF_STATION, !week->unattended ? 2 * HOUR
+							    : week->summer    ? HOUR
+									      : DAY);
 	if (!week->unattended)
 		for (int i = 0; i < week->n_disks; i++)
 			week->disk[i].expected = NEVER;

@@ -193,6 +193,7 @@ struct week_counts {
  * @now: the clock that nobody sets; @wall: by how much the other one is before it
  * @life_end, @life_ends: how and when this life ends; @fuse: calls until then, 0 = not yet
  * @unattended, @unattended_at: the switch, and since when
+ * @summer: many disks are hot, and the switch is turned each hour or two
  * @full_until: the medium of the store is full
  * @records: the service signs what it does
  * @sample, @n_samples: of the long life
@@ -214,6 +215,7 @@ struct week {
 	bool life_long;
 	bool unattended;
 	uint64_t unattended_at;
+	bool summer;
 	bool spin_down;
 	bool refuse_failing;
 	bool hooks;
