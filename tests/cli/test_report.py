@@ -119,7 +119,8 @@ class Report(Case):
                 self.assertEqual(text, b.read())
             self.assertLess(len(text), 3000000)
             self.assertIn('When each disk ended', self.words('a.svg'))
-            self.assertIn('Turns: how many commands each disk got at each step (schedule H)', self.words('a.svg'))
+            self.assertIn('Turns: how many commands each disk got at each step (schedule H)',
+                          self.words('a.svg'))
             self.assertNotIn(b'nan', text)
             self.assertNotIn(b'inf"', text)
 
