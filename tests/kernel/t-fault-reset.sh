@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/fault-reset.conf
-# needs: jq sg_turs
+# needs: jq sg_raw
 # A disk loses its cache by a reset while nothing of ours is on its way to it, and another
 # program takes the unit attention that tells of it. The kernel's event is the only trace.
 . "$(dirname "$0")/lib.sh"
@@ -14,7 +14,7 @@ swallow() { # PORT DISK RESET...
 	# more than the marker that proves paths
 	(($(enc stats | jq ".disks[$2].cache_bytes") >= 65536)) || fail "nothing is in the cache of disk $2"
 	for reset in "${@:3}"; do enc "$reset"; done
-	expect 6 sg_turs "${node[$1]}" # this one got the unit attention
+	expect 6 sg_raw "${node[$1]}" 0 0 0 0 0 0 # this one got the unit attention
 }
 enc 'fault disk=1 op=write min=2 kind=hold nth=3'
 start --yes --expect-count=3 --json --command=write --controller=fixed:128 --strategy=round-robin \

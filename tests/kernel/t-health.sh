@@ -57,10 +57,10 @@ assert_holds_only "$(node 0)"
 
 # motors
 expect 0 tool spin "$(node 3)" down
-expect 2 sg_turs /dev/sg3
+expect 2 sg_raw /dev/sg3 0 0 0 0 0 0
 expect 0 tool health /dev/sg3
 expect 0 tool spin /dev/sg3 up
-expect 0 sg_turs /dev/sg3
+expect 0 sg_raw /dev/sg3 0 0 0 0 0 0
 mkfs.ext2 -q "$(node 3)"
 mkdir "$T/m"
 mount "$(node 3)" "$T/m"

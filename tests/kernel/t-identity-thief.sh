@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/thief.conf
-# needs: jq sg_turs
+# needs: jq sg_raw
 # The disk behind a node is exchanged in the middle of a pass, and another program takes the
 # unit attention that tells of it, or nobody gets one. The stranger keeps what it holds, but for
 # what the lease of writing allows, and gets no command that changes it at the end.
@@ -22,7 +22,7 @@ steal() { # PORT WITH
 	local status=0
 	await_held "$1"
 	enc swap "$1" "$2"
-	sg_turs "${node[$1]}" || status=$?
+	sg_raw "${node[$1]}" 0 0 0 0 0 0 || status=$?
 	assert_eq 6 "$status" 'TEST UNIT READY of the thief'
 	enc clear "$1"
 }

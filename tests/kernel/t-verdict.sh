@@ -28,7 +28,7 @@ start --yes --expect-count=4 --json --command=write --controller=fixed:8 --verif
 	--progress=plain "${node[3]}" "${node[4]}" "${node[5]}" "${node[13]}"
 await_held 3 4 5 13
 enc 'fault kind=check disk=3 op=0x00 deferred=1 sense=3/0c/00 count=1' >/dev/null
-sg_turs "${node[3]}" >"$T/turs" 2>&1 && fail "nobody was told of an error: $(<"$T/turs")"
+sg_raw "${node[3]}" 0 0 0 0 0 0 >"$T/turs" 2>&1 && fail "nobody was told of an error: $(<"$T/turs")"
 hctl=$(basename "$(realpath /sys/class/scsi_generic/"${node[4]##*/}"/device)")
 echo 'write back' >"/sys/class/scsi_disk/$hctl/cache_type"
 enc 'set 5 wce=1' >/dev/null
