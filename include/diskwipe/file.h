@@ -39,6 +39,17 @@ DW_PUBLIC int dw_file_read(const char *path, size_t max, char **ret_text,
  */
 DW_PUBLIC int dw_file_write(const char *path, const char *text, size_t len);
 
+/**
+ * dw_file_check() - whether dw_file_write() can put a regular file there; nothing is changed
+ * @path: its name
+ *
+ * A file is made beside it and removed again, so that rights, links and file systems are tried
+ * as they will be.
+ *
+ * Return: 0; -EINVAL: something else than a regular file is there; another negative errno.
+ */
+DW_PUBLIC int dw_file_check(const char *path);
+
 /** dw_file_error() - what a negative errno of these functions means, one line. */
 DW_PUBLIC const char *dw_file_error(int r);
 

@@ -229,6 +229,14 @@ static int write_all(const char *path, const char *text, size_t len, mode_t mode
 	return r ? r : closed;
 }
 
+int dw_file_check(const char *path)
+{
+	struct dw_output o;
+	int r = open_output(&o, path, 0600, true, false);
+
+	return r ? r : dw_output_close(&o, false);
+}
+
 int dw_file_write(const char *path, const char *text, size_t len)
 {
 	return write_all(path, text, len, 0644, false);

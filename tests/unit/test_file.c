@@ -186,6 +186,29 @@ static void other_things(void **state)
 	assert_true(naps > 10);
 }
 
+/* Whether it could be written, and nothing is changed by that. */
+static void tried_before(void **state)
+{
+	static const mode_t mode = 0640;
+
+	assert_int_equal(0, dw_file_check("new"));
+	assert_int_equal(-1, access("new", F_OK));
+	put("old", "old", mode);
+	assert_int_equal(0, symlink("old", "link"));
+	assert_int_equal(0, dw_file_check("old"));
+	assert_int_equal(0, dw_file_check("link"));
+	holds("old", "old");
+	assert_int_equal(mode, mode_of("old"));
+	assert_int_equal(-ENOENT, dw_file_check("no/x"));
+	assert_int_equal(-ENOENT, dw_file_check("no/"));
+	assert_int_equal(-EINVAL, dw_file_check("."));
+	assert_int_equal(-EINVAL, dw_file_check("/dev/null"));
+	assert_int_equal(-EINVAL, dw_file_check("/dev/fd/1"));
+	assert_int_equal(0, mkfifo("pipe", 0600));
+	assert_int_equal(-EINVAL, dw_file_check("pipe"));
+	alone();
+}
+
 static void what_is_read(void **state)
 {
 	char *text, path[32];
@@ -241,6 +264,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(links_of_others, enter_folder,
 						leave_folder),
 		cmocka_unit_test_setup_teardown(other_things, enter_folder, leave_folder),
+		cmocka_unit_test_setup_teardown(tried_before, enter_folder, leave_folder),
 		cmocka_unit_test_setup_teardown(what_is_read, enter_folder, leave_folder),
 		cmocka_unit_test_setup_teardown(at_once, enter_folder, leave_folder),
 	};

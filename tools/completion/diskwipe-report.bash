@@ -6,7 +6,7 @@ _diskwipe_report_options() { # COMMAND
 		--help --version'
 
 	case $1 in
-	certificate) echo "$all --paper= --language= --firm= --sign-cert= --sign-key= --chain= --all --per=" ;;
+	certificate) echo "$all --paper= --language= --firm= --sign-cert= --sign-key= --chain= --check --all --per=" ;;
 	label) echo "$all --format= --size=" ;;
 	summary) echo "$all --format= --per=" ;;
 	draw) echo '--output= --check --quiet --help --version' ;;

@@ -24,7 +24,7 @@ _diskwipe_options() {
 	list) echo "--select= --output= --bytes --noheadings --erasable $any" ;;
 	inspect) echo "--noheadings --capture= --anonymous --rate= --link= $any" ;;
 	erase) echo "--select= $what $job $write --topology= --plan= --state= --resume= --power-cycle= --record=
-		--record-key= --operator= --customer= --order-number= --asset= --assets= --label= --yes --expect-count= $any" ;;
+		--record-key= --certificate= --operator= --customer= --order-number= --asset= --assets= --label= --yes --expect-count= $any" ;;
 	verify) echo "--select= $what $job --topology= --record= --record-key= --operator= --customer= --order-number=
 		--signers= --drawn $any" ;;
 	format) echo '--block-size= --protection= --again --active= --stall-budget= --exclude= --select= --yes

@@ -134,6 +134,7 @@ complete -c diskwipe -n '__diskwipe_is erase verify submit top' -l order-number 
 complete -c diskwipe -n '__diskwipe_is erase submit' -l asset -x -d 'Tag of the disk'
 complete -c diskwipe -n '__diskwipe_is erase submit' -l assets -r -d 'CSV of serial number and tag'
 complete -c diskwipe -n '__diskwipe_is erase verify submit top records qc' -l operator -x -d 'Who erases, or signs'
+complete -c diskwipe -n '__diskwipe_is erase' -l certificate -r -F -d 'Print it there at the end'
 complete -c diskwipe -n '__diskwipe_is verify records qc' -l signers -r -F -d 'Who may sign'
 complete -c diskwipe -n '__diskwipe_is records' -l expect -x -d 'Head that is still there'
 complete -c diskwipe -n '__diskwipe_is records' -l all -d 'What the service has signed'

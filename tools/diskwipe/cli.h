@@ -45,6 +45,7 @@ enum cli_progress {
 };
 
 struct cli;
+struct cli_papers;
 struct cli_recorder;
 struct cli_rule;
 
@@ -140,6 +141,7 @@ struct cli_pick {
 /**
  * struct cli_signing - records: @dir, @key, @key_owner and @signers are of --record,
  *	--record-key, --operator of a new key and --signers
+ * @certificate: file of --certificate; @papers: places for its key and records; owned
  * @asset, @assets_file: of --asset and --assets; @assets: what is in that; owned
  * @ledger: the folder of records, open; owned
  * @drawn: what its draws drew, for --drawn; owned
@@ -149,6 +151,8 @@ struct cli_signing {
 	const char *key;
 	const char *key_owner;
 	const char *signers;
+	const char *certificate;
+	struct cli_papers *papers;
 	const char *asset;
 	const char *assets_file;
 	struct dw_assets assets;

@@ -10,7 +10,7 @@
 #include "options.h"
 
 #define FIRST       1000
-#define MAX_OPTIONS 64
+#define MAX_OPTIONS 96
 
 struct getopt_tables {
 	struct option longs[MAX_OPTIONS + 1];

@@ -34,6 +34,18 @@ static int take_style(const struct report_options *o, struct dw_paper_style *ret
 		       : 0;
 }
 
+int report_certificate_check(const struct report_options *o)
+{
+	struct dw_paper_style style;
+	int r = take_style(o, &style);
+
+	if (r)
+		return r;
+	r = o->output ? dw_file_check(o->output) : 0;
+	return r ? report_fail(DW_PAPER_FAILED, "%s: %s", o->output, dw_file_error(r))
+		 : DW_PAPER_OK;
+}
+
 int report_certificate(const struct report_options *o, struct dw_paper_records *in)
 {
 	const struct dw_pdf_signing signing = { o->sign_cert, o->sign_key, o->chain };

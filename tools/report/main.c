@@ -48,8 +48,8 @@ struct report_option {
 static const struct report_option options[] = {
 	{ "output", 'o', ALL, "FILE",
 	  "where to, or DIR/; records: default standard output" },
-	{ "check", 't', REPORT_DRAW, NULL,
-	  "only say whether FILE can be drawn by its name" },
+	{ "check", 't', REPORT_DRAW | REPORT_CERTIFICATE, NULL,
+	  "only say whether FILE can be made" },
 	{ "quiet", 'q', REPORT_DRAW, NULL, "do not say what was drawn" },
 	{ "format", 'f', TABLES, "NAME",
 	  "label: png, pdf, zpl; summary: html, csv, json" },

@@ -38,7 +38,7 @@ enum report_verb_bit {
  * @output: file of -o; NULL = standard output
  * @format, @size, @paper, @language: words as they were given; NULL = not
  * @per: word of --per; NULL = not given
- * @check, @quiet: of a drawing
+ * @check: print nothing, only say whether it could be; @quiet: of a drawing
  * @all: print all lots of a folder on one paper
  * @firm: the firm's file; @sign_cert, @sign_key, @chain: PEM files; NULL = none
  */
@@ -86,6 +86,10 @@ size_t report_lots(const struct dw_paper_records *in);
 
 /** report_each() - a file in the folder of -o for each disk or lot. An exit code. */
 int report_each(const struct report_options *o, struct dw_paper_records *in);
+
+/** report_certificate_check() - --check: can certificates be printed to the file of -o? An exit
+ *  code. */
+int report_certificate_check(const struct report_options *o);
 
 /** report_label(), report_summary(), report_certificate() - the commands; each returns an exit
  *  code. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "job/certificate.h"
 #include "output/draw.h"
 #include "job/forecast.h"
 #include "options.h"
@@ -167,6 +168,8 @@ int cli_verb_erase(struct cli *c)
 	if (!r)
 		r = cli_config_load(c);
 	if (!r)
+		r = cli_certificate_prepare(c);
+	if (!r)
 		r = cli_record_open(c);
 	if (!r && !own->plan_file && !c->spec.resume_file[0])
 		r = cli_session_check(c);
@@ -176,5 +179,6 @@ int cli_verb_erase(struct cli *c)
 		r = erase_selected(c, &s);
 	cli_selection_deinit(&s);
 	cli_record_close(c);
+	cli_certificate_free(c);
 	return r;
 }

@@ -20,12 +20,16 @@
 
 /**
  * struct cli_recorder - records of one job
- * @done: by number of the disk, the refused ones last
- * @n: how many @done has room for
+ * @entry: by number of the disk, the refused ones last; @number: of its record, 0 = it could not
+ *	be written
+ * @n: how many @entry has room for
  * @failed: one was not written
  */
 struct cli_recorder {
-	bool *done;
+	struct cli_recorded {
+		bool done;
+		uint64_t number;
+	} * entry;
 	size_t n;
 	bool failed;
 	char operator_name[128];
@@ -126,21 +130,22 @@ void cli_record_close(struct cli *c)
 	c->sign.drawn = NULL;
 	if (!c->sign.ledger)
 		return;
-	free(c->sign.ledger->done);
+	free(c->sign.ledger->entry);
 	free(c->sign.ledger);
 	c->sign.ledger = NULL;
 }
 
 static bool make_room(struct cli_recorder *r, size_t n)
 {
-	bool *more = n > r->n ? realloc(r->done, n * sizeof(*more)) : NULL;
+	struct cli_recorded *more =
+		n > r->n ? realloc(r->entry, n * sizeof(*more)) : NULL;
 
 	if (n <= r->n)
 		return true;
 	if (!more)
 		return false;
-	memset(more + r->n, 0, n - r->n);
-	r->done = more;
+	memset(more + r->n, 0, (n - r->n) * sizeof(*more));
+	r->entry = more;
 	r->n = n;
 	return true;
 }
@@ -177,6 +182,7 @@ static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 
 	if (!r) {
 		r = add_to_ledger(c, &p, &err);
+		c->sign.ledger->entry[disk].number = r < 0 ? 0 : p.sequence;
 		dw_proof_deinit(&p);
 	}
 	if (r >= 0)
@@ -192,10 +198,17 @@ static void add_once(struct cli *c, const struct dw_job_result *result, size_t d
 
 	if (!make_room(r, disk + 1)) {
 		r->failed = true;
-	} else if (!r->done[disk]) {
+	} else if (!r->entry[disk].done) {
 		add(c, result, disk);
-		r->done[disk] = true;
+		r->entry[disk].done = true;
 	}
+}
+
+uint64_t cli_record_number(const struct cli *c, size_t disk)
+{
+	const struct cli_recorder *r = c->sign.ledger;
+
+	return r && disk < r->n ? r->entry[disk].number : 0;
 }
 
 void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk)
@@ -215,23 +228,28 @@ int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
 	return !code && c->sign.ledger->failed ? CLI_EXIT_USAGE : code;
 }
 
+const char *cli_record_signer(char buf[CLI_SIGNER])
+{
+	char host[256] = "";
+
+	if (gethostname(host, sizeof(host) - 1) || !isalnum((unsigned char)host[0]))
+		snprintf(host, sizeof(host), "localhost");
+	snprintf(buf, CLI_SIGNER, "diskwipe@%s", host);
+	return buf;
+}
+
 int cli_records_key(struct cli *c)
 {
 	struct dw_error err = { 0 };
-	char host[256] = "", name[300], *line = NULL;
+	char name[CLI_SIGNER], *line = NULL;
 	const char *signer = c->sign.key_owner;
 
 	if (c->n_operands != 2)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
 			"name one file for the new key: diskwipe records key FILE");
-	if (!signer) {
-		if (gethostname(host, sizeof(host) - 1) ||
-		    !isalnum((unsigned char)host[0]))
-			snprintf(host, sizeof(host), "localhost");
-		snprintf(name, sizeof(name), "diskwipe@%s", host);
-		signer = name;
-	}
+	if (!signer)
+		signer = cli_record_signer(name);
 	if (dw_record_key(c->operand[1], signer, &line, &err))
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	cli_say(c, "%s: a new key; keep it on this machine alone", c->operand[1]);

@@ -28,6 +28,9 @@ void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t d
  *  @code: exit code so far. Returns it, or that of a failure if it is 0. */
 int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code);
 
+/** cli_record_number() - of the record of disk number @disk of the job; 0 = it has none. */
+uint64_t cli_record_number(const struct cli *c, size_t disk);
+
 /** cli_record_close() - Safe without one. */
 void cli_record_close(struct cli *c);
 
@@ -38,6 +41,11 @@ void cli_record_operator(const struct cli *c, char *buf, size_t size);
  *  @text: NULL = nothing is set. 0, or an exit code after cli_fail(). */
 int cli_record_time(struct cli *c, const char *option, const char *text, bool last,
 		    uint64_t *ret);
+
+#define CLI_SIGNER 300
+
+/** cli_record_signer() - whose a new key is if nobody says: "diskwipe@HOST"; returns @buf. */
+const char *cli_record_signer(char buf[CLI_SIGNER]);
 
 /** cli_records_key() - diskwipe records key FILE. */
 int cli_records_key(struct cli *c);

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "job/background.h"
+#include "job/certificate.h"
 #include "job/confirm.h"
 #include "output/draw.h"
 #include "job/forecast.h"
@@ -367,6 +368,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	print_schedule(c, job);
 	cli_out_lost(result);
 	code = draw_report(c, result, code);
+	code = cli_certificate_print(c, result, code);
 	if (c->spec.trace_file[0] && !result->trace_error && !c->report_file)
 		cli_say(c, "to draw what it did: diskwipe report %s -o report.html",
 			cli_quote(c->spec.trace_file, name));

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --enclosure racks/certificate.conf
+# needs: python3 ssh-keygen pdftotext pdfdetach jq
+# "A certificate in three commands" in docs/usage.md is true, up to the auditor, who has none of our
+# programs. What can fail without a disk does so before the first write; what fails afterwards costs
+# no record, and the command that is told prints the paper.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+
+mapfile -t sg < <(sg_nodes)
+assert_eq 4 ${#sg[@]} disks
+state=/var/lib/diskwipe/erase
+rm -rf "$state"
+hostname station
+mkdir "$T/work" "$T/auditor"
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$T/work"
+sed -n '/^## A certificate in three/,/^## Order/p' "$here/../../docs/usage.md" >"$T/page"
+python3 "$here/readme.py" "$T/page" "$DISKWIPE" 2 || fail 'docs/usage.md'
+assert_eq 600 "$(stat -c %a "$state/record.key")" mode
+assert_eq 700 "$(stat -c %a "$state")" 'mode of the folder'
+pdftotext -layout disk.pdf "$T/text"
+for what in 'ZC19JTAB' 'lot-7' "diskwipe@station" 'Certificate of erasure'; do assert_match "$what" "$T/text"; done
+
+# the auditor, with the list that came by another way, and with that of a stranger
+cp disk.pdf "$T/auditor"
+cp "$state/signers" "$T/auditor"
+cd "$T/auditor"
+sed -n 's/^\$ //p' "$T/page" >"$T/checks"
+assert_eq 3 "$(wc -l <"$T/checks")" 'commands of the auditor'
+expect 0 bash -euc ". $T/checks"
+assert_match 'Good "diskwipe-record" signature for' "$T/out"
+assert_json record.json '.outcome == "erased" and .disk.serial == "ZC19JTAB" and .label == "lot-7"'
+sed -i 's/"erased"/"failed"/' record.json
+tail -n 1 "$T/checks" >"$T/last"
+expect 255 bash -c "who=diskwipe@station; . $T/last"
+cd "$T/work"
+
+# the same key again; the paper is of this job alone, and tells what is not erased
+expect 3 dw erase --yes --expect-count=2 --certificate=two.pdf "${sg[1]}" "${sg[2]}"
+assert_no_match 'a new key' "$T/err"
+assert_match 'two.pdf: 1 of 2 disks erased, a page for each' "$T/err"
+pdftotext -layout two.pdf "$T/text"
+assert_match 'NOT COMPLETELY ERASED' "$T/text"
+assert_no_match ZC19JTAB "$T/text"
+expect 0 dw records verify --signers="$state/signers" "$state/records"
+assert_match ': 3 records, .* whole$' "$T/out"
+
+# what can be known is known before a disk is touched
+refused() { # REGEX OPTION...
+	expect 1 dw erase --yes "${@:2}" "${sg[3]}"
+	assert_match "$1" "$T/err"
+	assert_match mixed <(enc 'holds 3 0 8192')
+}
+refused '/nowhere/x.pdf: No such file' --certificate=/nowhere/x.pdf
+refused 'not a regular file' --certificate=/dev/sda
+refused 'not a regular file' --certificate=/dev/null
+refused 'name a file' --certificate=-
+refused 'not a regular file' --certificate=/tmp
+refused '--record=DIR is missing' --certificate=x.pdf --record-key="$state/record.key"
+chmod 644 "$state/record.key"
+refused 'others may read it' --certificate=x.pdf
+chmod 600 "$state/record.key"
+mkdir "$T/ro"
+mount -t tmpfs -o ro none "$T/ro"
+refused 'Read-only file system' --certificate="$T/ro/x.pdf"
+umount "$T/ro"
+mkdir "$T/alone"
+cp "$DISKWIPE" "$T/alone/diskwipe"
+cp "${DISKWIPE%/tools/*}"/src/libdiskwipe.so.0 "$T/alone"
+expect 1 env LD_LIBRARY_PATH="$T/alone" "$T/alone/diskwipe" erase --yes --certificate=x.pdf "${sg[3]}"
+assert_match 'certificates are printed by diskwipe-report, which is not at .*: install the package' "$T/err"
+assert_match mixed <(enc 'holds 3 0 8192')
+[[ ! -e x.pdf ]] || fail 'a paper of nothing'
+expect 0 dw records verify --signers="$state/signers" "$state/records"
+assert_match ': 3 records, .* whole$' "$T/out"
+
+# others than root have a folder of their own; it is made before their rights on the disk are looked at
+as_nobody() { setpriv --reuid 65534 --regid 65534 --clear-groups env -u HOME "$@" "$DISKWIPE" erase --yes --certificate="$T/open/x.pdf" "${sg[3]}"; }
+mkdir -m 777 "$T/open"
+chmod 755 "$T"
+expect 1 as_nobody -u XDG_STATE_HOME
+assert_match 'HOME names no folder for key and records; give --record and --record-key' "$T/err"
+expect 7 as_nobody XDG_STATE_HOME="$T/open/state"
+assert_eq 600 "$(stat -c %a "$T/open/state/diskwipe/erase/record.key")" mode
+expect 7 as_nobody -u XDG_STATE_HOME HOME="$T/open"
+assert_eq 600 "$(stat -c %a "$T/open/.local/state/diskwipe/erase/record.key")" mode
+assert_match mixed <(enc 'holds 3 0 8192')
+
+# a dry run makes nothing
+rm -rf "$state"
+expect 0 dw erase --dry-run --certificate=x.pdf "${sg[3]}"
+[[ ! -e $state && ! -e x.pdf ]] || fail 'a dry run has made something'
+
+# the place of the paper goes while disks are erased: the records stay, the command prints it later
+mkdir "$T/gone"
+enc 'fault kind=hold disk=3 op=write,ws nth=1'
+start erase --yes --certificate="$T/gone/it is.pdf" "${sg[3]}"
+await_held 3
+rmdir "$T/gone"
+enc 'clear 3'
+code=0
+wait "$job" || code=$?
+assert_eq 1 "$code" 'exit status'
+assert_match "it is.pdf: the certificate could not be printed: .*No such file.*; the records are kept in $state/records" "$T/err"
+assert_match '1 of 1 disk erased' "$T/out"
+mkdir "$T/gone"
+later=$(sed -n 's/^diskwipe: to print it later: //p' "$T/err")
+PATH=${DISKWIPE%/*}:$PATH
+expect 0 bash -c "$later"
+pdftotext -layout "$T/gone/it is.pdf" "$T/text"
+assert_match 'Certificate of erasure' "$T/text"
+# the list of signers is made of the key where it is lost
+cp "$state/signers" "$T/signers"
+rm "$state/signers"
+expect 0 dw erase --yes --certificate=again.pdf "${sg[2]}"
+expect 0 cmp "$T/signers" "$state/signers"

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The paper is made of the records, which are kept when it cannot be made. What can fail without a
+ * disk is tried before the first write: the file, the program that prints, the key, the folders.
+ * Root has one place for key and records, whatever the environment says: it may be another user's.
+ */
+#include "job/certificate.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "job/record.h"
+#include "options.h"
+#include "program.h"
+
+#define ROOT_STATE "/var/lib/diskwipe"
+#define PUBLIC_MAX 1024            /* bytes of a public key with its comment */
+#define STATE_MAX  (PATH_MAX - 32) /* leaves room for the names within it */
+
+static const struct cli_program printer = { "diskwipe-report", "diskwipe-report",
+					    "certificates are printed by" };
+
+static int try_printer(struct cli *c)
+{
+	const char *argv[] = { NULL, "certificate",       "--check",
+			       "-o", c->sign.certificate, NULL };
+	char told[CLI_PROGRAM_TEXT];
+
+	if (!strcmp(c->sign.certificate, "-"))
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--certificate: name a file; the standard output has the "
+				"result");
+	return cli_program_run(&printer, argv, NULL, told)
+		       ? cli_fail(c, CLI_EXIT_USAGE, "--certificate: %s", told)
+		       : 0;
+}
+
+/* The state folder of the caller, by the XDG Base Directory Specification; 0 or -1. */
+static int find_state(char buf[STATE_MAX])
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	int n;
+
+	if (!geteuid())
+		n = snprintf(buf, STATE_MAX, ROOT_STATE);
+	else if (state && state[0] == '/')
+		n = snprintf(buf, STATE_MAX, "%s/diskwipe", state);
+	else if (home && home[0] == '/')
+		n = snprintf(buf, STATE_MAX, "%s/.local/state/diskwipe", home);
+	else
+		return -1;
+	return n < STATE_MAX ? 0 : -1;
+}
+
+static int find_places(struct cli *c)
+{
+	struct cli_papers *p = cli_allocate(1, sizeof(*p));
+	char state[STATE_MAX];
+
+	c->sign.papers = p;
+	if (find_state(state))
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"--certificate: HOME names no folder for key and records; "
+			"give --record and --record-key");
+	snprintf(p->folder, sizeof(p->folder), "%s/erase", state);
+	snprintf(p->records, sizeof(p->records), "%s/erase/records", state);
+	snprintf(p->key, sizeof(p->key), "%s/erase/record.key", state);
+	snprintf(p->signers, sizeof(p->signers), "%s/erase/signers", state);
+	return 0;
+}
+
+/* With all that is missing above it. 0 or negative errno. */
+static int make_folder(const char *folder)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s", folder);
+	for (char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+		*end = '\0';
+		if (mkdir(path, 0700) && errno != EEXIST)
+			return -errno;
+		*end = '/';
+	}
+	return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
+}
+
+/* The list of who may sign, from the public key beside @p->key: "ssh-ed25519 BASE64 NAME". */
+static int write_signers(struct cli *c, const struct cli_papers *p)
+{
+	char public[PATH_MAX + 8], *text = NULL, *line = NULL, *name;
+	size_t len;
+	int r;
+
+	snprintf(public, sizeof(public), "%s.pub", p->key);
+	r = dw_file_read(public, PUBLIC_MAX, &text, &len);
+	if (r)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", public, dw_file_error(r));
+	text[strcspn(text, "\n")] = '\0';
+	name = strrchr(text, ' ');
+	if (!name || name == strchr(text, ' ')) {
+		r = cli_fail(c, CLI_EXIT_USAGE, "%s: it is not a public key with a name",
+			     public);
+	} else {
+		*name = '\0';
+		if (asprintf(&line, "%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s\n",
+			     name + 1, text) < 0)
+			line = NULL;
+		r = line ? dw_file_write(p->signers, line, strlen(line)) : -ENOMEM;
+		if (r)
+			r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->signers,
+				     dw_file_error(r));
+	}
+	free(line);
+	free(text);
+	return r;
+}
+
+static int make_key(struct cli *c, const struct cli_papers *p)
+{
+	struct dw_error err = { 0 };
+	char name[CLI_SIGNER];
+	char *line = NULL;
+	int r = make_folder(p->folder);
+
+	if (r)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->folder, strerror(-r));
+	if (access(p->key, F_OK) && errno == ENOENT) {
+		if (dw_record_key(p->key, cli_record_signer(name), &line, &err))
+			return cli_error(c, CLI_EXIT_USAGE, &err);
+		free(line);
+		cli_say(c,
+			"%s: a new key that signs records; keep it on this machine alone",
+			p->key);
+	}
+	return access(p->signers, F_OK) ? write_signers(c, p) : 0;
+}
+
+int cli_certificate_prepare(struct cli *c)
+{
+	int r;
+
+	if (!c->sign.certificate)
+		return 0;
+	r = try_printer(c);
+	/* a key without its folder is refused when the records are opened */
+	if (r || c->sign.key)
+		return r;
+	r = find_places(c);
+	if (r)
+		return r;
+	c->sign.key = c->sign.papers->key;
+	if (!c->sign.dir)
+		c->sign.dir = c->sign.papers->records;
+	return c->dry_run ? 0 : make_key(c, c->sign.papers);
+}
+
+/* Of those disks that have one; @ret: their files, NULL after the last. Returns their number. */
+static size_t find_records(const struct cli *c, const struct dw_job_result *result,
+			   const char **ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < result->n_disks; i++) {
+		uint64_t number = cli_record_number(c, i);
+		char *file = NULL;
+
+		if (number && asprintf(&file, "%s/record-%08llu.json", c->sign.dir,
+				       (unsigned long long)number) > 0)
+			ret[n++] = file;
+	}
+	return n;
+}
+
+/* Written in one go: there may be more disks than a message has room for. */
+static void tell_command(const char **argv)
+{
+	char word[CLI_QUOTED];
+
+	fprintf(stderr, "%s: to print it later:", cli_name);
+	for (; *argv; argv++) {
+		bool is_option = (*argv)[0] == '-';
+
+		fprintf(stderr, " %s", is_option ? *argv : cli_quote(*argv, word));
+	}
+	fputc('\n', stderr);
+}
+
+static void tell_printed(const struct cli *c, const struct dw_job_result *result,
+			 size_t n)
+{
+	size_t erased = 0;
+
+	for (size_t i = 0; i < result->n_disks; i++)
+		erased += result->disk[i].outcome == DW_OUTCOME_ERASED;
+	cli_say(c, "%s: %zu of %zu disk%s erased, a page for each", c->sign.certificate,
+		erased, n, n == 1 ? "" : "s");
+	if (c->sign.papers)
+		cli_say(c,
+			"its records: %s; who checks it needs the list of signers by another "
+			"way: %s",
+			c->sign.dir, c->sign.papers->signers);
+}
+
+static int print(struct cli *c, const struct dw_job_result *result, const char **argv,
+		 size_t n)
+{
+	char told[CLI_PROGRAM_TEXT];
+
+	if (!n)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: there is no certificate: no disk has a record",
+				c->sign.certificate);
+	if (!cli_program_run(&printer, argv, NULL, told)) {
+		tell_printed(c, result, n);
+		return 0;
+	}
+	cli_fail(
+		c, CLI_EXIT_USAGE,
+		"%s: the certificate could not be printed: %s; the records are kept in %s",
+		c->sign.certificate, told, c->sign.dir);
+	argv[0] = printer.name;
+	tell_command(argv);
+	return CLI_EXIT_USAGE;
+}
+
+int cli_certificate_print(struct cli *c, const struct dw_job_result *result, int code)
+{
+	const char **argv;
+	size_t words = 0, n;
+	int r;
+
+	if (!c->sign.certificate || !c->sign.ledger)
+		return code;
+	argv = cli_allocate(result->n_disks + 8, sizeof(*argv));
+	argv[++words] = "certificate";
+	if (c->sign.papers) {
+		argv[++words] = "--signers";
+		argv[++words] = c->sign.papers->signers;
+	}
+	argv[++words] = "-o";
+	argv[++words] = c->sign.certificate;
+	argv[++words] = "--";
+	words++;
+	n = find_records(c, result, argv + words);
+	r = print(c, result, argv, n);
+	for (size_t i = 0; i < n; i++)
+		free((char *)argv[words + i]);
+	free(argv);
+	return code ? code : r;
+}
+
+void cli_certificate_free(struct cli *c)
+{
+	free(c->sign.papers);
+	c->sign.papers = NULL;
+}
