@@ -203,7 +203,7 @@ class Consent(Case):
         """What is said to plan is what erase --plan does, and cannot be said to it again."""
         self.machine(disk(0), disk(1))
         plan, nodes, jobs = self.path('plan'), ('/fake/sg0', '/fake/sg1'), {}
-        help_text = self.run_cli('plan', '--help').stdout
+        help_text = self.run_cli('plan', '--help=all').stdout
         known = set(re.findall(r'^ +(?:-., )?--([a-z-]+)', help_text, re.M))
         self.assertEqual(known, set(PLANNED) | NOT_PLANNED)
         for name in ('none', *PLANNED):

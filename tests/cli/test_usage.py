@@ -3,10 +3,11 @@
 """Words of the command line: verbs, options, values, and what is said when they are wrong."""
 import json
 import os
+import re
 import subprocess
 import unittest
 
-from cli import Case, disk, LIMIT, PROGRAM
+from cli import Case, disk, LIMIT, PROGRAM, Terminal
 
 
 class Usage(Case):
@@ -35,6 +36,39 @@ class Usage(Case):
         for verb in ('list', 'inspect', 'verify', 'plan', 'help'):
             for args in ([verb, '--help'], ['help', verb]):
                 self.assertIn(f'Usage: diskwipe {verb} ', self.run_cli(*args).stdout)
+
+    def test_usual_options(self):
+        """--help is short where a command has many options; --help=all and help have them all."""
+        overview = self.run_cli('--help').stdout
+        service = re.search('The service: (.*)', overview)[1].split(', ')
+        verbs = re.findall(r'^  ([a-z]+) +[A-Z]', overview, re.M) + service
+        self.assertGreater(len(verbs), 20)
+        for verb in set(verbs) - {'model', 'help'}:
+            short, whole = (self.run_cli(verb, o).stdout for o in ('--help', '--help=all'))
+            self.assertEqual(whole, self.run_cli('help', verb).stdout)
+            names = [re.findall(r'^  (?:-., |    )--([a-z-]+)', s, re.M) for s in (short, whole)]
+            self.assertLessEqual(len(names[0]), 12, verb)
+            self.assertEqual([n for n in names[1] if n in names[0]], names[0])
+            self.assertIn('help', names[0])
+            more = re.search(rf'^(\d+) more options: diskwipe {verb} --help=all$', short, re.M)
+            self.assertEqual(len(names[1]) - len(names[0]), int(more[1]) if more else 0, verb)
+            self.assertEqual(whole.count(' more options'), 0)
+        self.assertEqual(short, self.run_cli(verb, '-h').stdout)
+        known = re.findall(r'--([a-z-]+)', self.run_cli('erase', '--help').stdout)
+        for expert in ('others', 'near', 'verify-policy', 'print-schedule'):
+            self.assertNotIn(expert, known)
+            self.assertIn(f' --{expert}', self.run_cli('--help=all').stdout)
+        self.refused("--help: no 'al'; did you mean 'all'?", 'erase', '--help=al')
+
+    def test_help_of_80_columns(self):
+        """No word is broken where a terminal has 80 columns."""
+        t = Terminal(self, 'erase', '--help', width=80)
+        self.assertEqual(t.wait(), 0)
+        lines = t.text.replace('\r', '').splitlines()
+        self.assertLessEqual(max(map(len, lines)), 80)
+        self.assertLessEqual(len(lines), 24)
+        said = ' '.join(' '.join(lines).split())
+        self.assertEqual(said, ' '.join(self.run_cli('erase', '--help').stdout.split()))
 
     def test_help_topics(self):
         self.assertIn('worth today', self.run_cli('help', 'methods').stdout)

@@ -70,6 +70,7 @@ _diskwipe_values() { # VERB OPTION
 	--paths) echo 'auto fixed dynamic' ;;
 	--progress) echo 'auto bars plain none' ;;
 	--color) echo 'auto always never' ;;
+	--help) echo 'all' ;;
 	esac
 }
 
@@ -124,7 +125,7 @@ _diskwipe() {
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_devices list)" -- "$cur")
 		return ;;
 	--method | --level | --allow | --hidden | --command | --verify | --active | --strategy | --order | --verify-policy | --tuning | --write-cache | --progress | \
-		--paths | --color | --block-size | --protection)
+		--paths | --color | --help | --block-size | --protection)
 		mapfile -t COMPREPLY < <(compgen -W "$(_diskwipe_values "$verb" "$prev")" -- "$cur")
 		[[ ${COMPREPLY[0]:-} == *: ]] && compopt -o nospace 2>/dev/null
 		return ;;

@@ -179,7 +179,7 @@ complete -c diskwipe -n '__diskwipe_is doctor' -l fix -d 'Open the sandbox for r
 complete -c diskwipe -n '__diskwipe_is doctor' -l json -d 'One JSON document'
 complete -c diskwipe -n '__diskwipe_is bench' -l json -d 'One JSON document'
 complete -c diskwipe -n '__diskwipe_is bench' -s q -l quiet -d 'Say less'
-complete -c diskwipe -s h -l help -d 'List the options'
+complete -c diskwipe -s h -l help -a all -d 'List the options'
 complete -c diskwipe -s V -l version -d 'Print the version'
 complete -c diskwipe -n '__diskwipe_is simulate' -l coarse -d 'Runs of commands as one'
 complete -c diskwipe -n '__diskwipe_is simulate' -l exact -d 'Every command'

@@ -205,6 +205,7 @@ struct cli {
 	bool yes;
 	bool dry_run;
 	bool help;
+	bool help_all;
 	bool version;
 	bool documented;
 	bool mute;

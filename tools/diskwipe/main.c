@@ -149,10 +149,10 @@ static int dispatch(struct cli *c, int argc, char **argv)
 		return 0;
 	}
 	if (c->help) {
-		if (named)
-			cli_options_help(c->verb, stdout);
-		else
+		if (!named)
 			cli_options_overview(stdout);
+		if (named || c->help_all)
+			cli_options_help(c->verb, c->help_all, stdout);
 		return 0;
 	}
 	if (c->show.json && c->show.json_lines)

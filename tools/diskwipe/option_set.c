@@ -389,6 +389,17 @@ int cli_set_exclude(struct cli *c, const struct cli_option *o, const char *arg)
 	return 0;
 }
 
+int cli_set_help(struct cli *c, const struct cli_option *o, const char *arg)
+{
+	static const char *const words[] = { "all", NULL };
+
+	if (arg && find_word(arg, words) < 0)
+		return bad_word(c, o, arg, words);
+	c->help = true;
+	c->help_all = arg;
+	return 0;
+}
+
 int cli_set_color(struct cli *c, const struct cli_option *o, const char *arg)
 {
 	static const char *const words[] = { "auto", "always", "never", NULL };

@@ -30,6 +30,7 @@ cli_setter cli_set_rate;
 cli_setter cli_set_paths;
 cli_setter cli_set_misalign;
 cli_setter cli_set_exclude;
+cli_setter cli_set_help;
 cli_setter cli_set_color;
 cli_setter cli_set_progress;
 cli_setter cli_set_priority;

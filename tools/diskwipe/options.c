@@ -11,6 +11,8 @@
 
 #define FIRST       1000
 #define MAX_OPTIONS 96
+#define HELP_INDENT 32 /* where what an option is for begins */
+#define HELP_LEAST  20 /* places for that, in which words still fit */
 
 struct getopt_tables {
 	struct option longs[MAX_OPTIONS + 1];
@@ -50,7 +52,7 @@ static void make_tables(const struct cli_verb *verb, struct getopt_tables *t)
 		if (!o->letter)
 			continue;
 		t->shorts[len++] = o->letter;
-		if (o->argument)
+		if (argument_kind(o) == required_argument)
 			t->shorts[len++] = ':';
 	}
 }
@@ -243,6 +245,26 @@ int cli_options_parse(struct cli *c, int argc, char **argv)
 	return r;
 }
 
+/* Between words, where the terminal has no more places. */
+static void print_wrapped(const char *text, FILE *f)
+{
+	size_t width = cli_terminal_width(f), room = SIZE_MAX;
+
+	if (width > HELP_INDENT + HELP_LEAST)
+		room = width - HELP_INDENT;
+	while (strlen(text) > room) {
+		size_t n = room;
+
+		while (n && text[n] != ' ')
+			n--;
+		if (!n)
+			break;
+		fprintf(f, "%.*s\n%*s", (int)n, text, HELP_INDENT, "");
+		text += n + 1;
+	}
+	fprintf(f, "%s\n", text);
+}
+
 static void print_option(const struct cli_option *o, FILE *f)
 {
 	char left[48];
@@ -253,7 +275,8 @@ static void print_option(const struct cli_option *o, FILE *f)
 	snprintf(left, sizeof(left), "  %c%c%c --%s%s%s", o->letter ? '-' : ' ',
 		 o->letter ? o->letter : ' ', o->letter ? ',' : ' ', o->name, join,
 		 o->argument ? o->argument + (o->argument[0] == '[') : "");
-	fprintf(f, "%-31s %s\n", left, o->help);
+	fprintf(f, "%-*s ", HELP_INDENT - 1, left);
+	print_wrapped(o->help, f);
 }
 
 /* The commands that speak with the service, in a line: it all has to fit on a screen. */
@@ -307,20 +330,42 @@ static void print_exits(FILE *f)
 	      f);
 }
 
-void cli_options_help(const struct cli_verb *verb, FILE *f)
+/* Whether a command has so many options that some are usual and the others are not. */
+static bool has_usual(const struct cli_verb *verb)
+{
+	const struct cli_option *o;
+
+	for (size_t i = 0; (o = cli_option_at(i)); i++)
+		if (o->usual & verb->bit)
+			return true;
+	return false;
+}
+
+void cli_options_help(const struct cli_verb *verb, bool all, FILE *f)
 {
 	const struct cli_option *o;
 	bool erases = verb->bit == CLI_ERASE;
+	size_t more = 0;
 
+	all |= !has_usual(verb);
 	fprintf(f, "Usage: diskwipe %s%s%s [OPTIONS] %s\n", erases ? "[" : "", verb->name,
 		erases ? "]" : "", verb->operands);
 	fprintf(f, "%s\n", verb->summary);
 	fprintf(f, "\nOptions:\n");
-	for (size_t i = 0; (o = cli_option_at(i)); i++)
-		if (o->verbs & verb->bit)
+	for (size_t i = 0; (o = cli_option_at(i)); i++) {
+		if (all ? o->verbs & verb->bit : o->usual & verb->bit)
 			print_option(o, f);
-	if (verb->bit & (CLI_ERASE | CLI_VERIFY | CLI_SERVICE))
+		else
+			more += o->verbs & verb->bit ? 1 : 0;
+	}
+	if (all && verb->bit & (CLI_ERASE | CLI_VERIFY | CLI_SERVICE))
 		print_exits(f);
-	fprintf(f, "\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of"
-		   " 1000.\nSee diskwipe(1).\n");
+	if (more)
+		fprintf(f, "\n%zu more options: diskwipe %s --help=all\n", more,
+			verb->name);
+	if (all)
+		fprintf(f,
+			"\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of"
+			" 1000.\n");
+	fputs("See diskwipe(1).\n", f);
 }

@@ -17,6 +17,8 @@ typedef int cli_setter(struct cli *c, const struct cli_option *o, const char *ar
  * @letter: short name, 0 = none
  * @argument: its name in the help, NULL = takes none; "[X]" = optional
  * @verbs: mask of enum cli_verb_bit
+ * @usual: those of @verbs whose --help names it; a command none of whose options is usual has
+ *	few, and names all
  * @planned: belongs to what a plan fixes: not together with --plan or --resume
  * @help: one line, without a full stop
  * @set: takes the argument; NULL = the place is a bool, which becomes true
@@ -32,6 +34,7 @@ struct cli_option {
 	char letter;
 	const char *argument;
 	uint32_t verbs;
+	uint32_t usual;
 	bool planned;
 	const char *help;
 	cli_setter *set;
@@ -65,7 +68,8 @@ int cli_options_parse(struct cli *c, int argc, char **argv);
 /** cli_options_overview() - print the commands, on one screen. */
 void cli_options_overview(FILE *f);
 
-/** cli_options_help() - print usage, options and exit codes of a verb. */
-void cli_options_help(const struct cli_verb *verb, FILE *f);
+/** cli_options_help() - print how a verb is used, and its usual options, or @all of them and the
+ *  exit codes. */
+void cli_options_help(const struct cli_verb *verb, bool all, FILE *f);
 
 #endif

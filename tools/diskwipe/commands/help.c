@@ -33,7 +33,7 @@ int cli_verb_help(struct cli *c)
 	else if (verb && verb->foreign)
 		return cli_model_explain(c, NULL);
 	else if (verb)
-		cli_options_help(verb, stdout);
+		cli_options_help(verb, true, stdout);
 	else if (cli_model_known(topic))
 		return cli_model_explain(c, topic);
 	else {
