@@ -70,7 +70,7 @@ class Client(StationCase):
         self.serve(*WORK)
         root = '/io/github/diskwipe/Diskwipe1'
         self.run_cli('pause', '77777777')
-        self.run_cli('resume', '/fake/sg1')
+        self.run_cli('resume', 'sg1')
         self.run_cli('cancel', JOB + '1', '/fake/sg2')
         self.assertEqual(self.calls(), ['Pause 2', f'Resume 1 disk {root}/disk/1', 'Cancel 1',
                                         f'Cancel 2 disk {root}/disk/2'])

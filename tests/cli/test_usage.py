@@ -84,6 +84,53 @@ class Usage(Case):
         self.refused("did you mean 'erase'?", 'erse', '/dev/null')
         self.refused('neither a command nor a device', 'qqqqqq')
 
+    def test_names_of_disks(self):
+        """A word that means one disk is taken where nothing is written; else it is said what to
+        type."""
+        self.machine(*map(disk, range(3)), disk(3, serial='sg0'), disk(4, serial='TWIN-5555'),
+                     disk(5, serial='TWIN-5555', wwn=''), disk(6, serial='sda', sg=''))
+        for word in ('sg1', 'sd1', 'SERIAL-0001', 'serial-0001', '0x5000c50000000001',
+                     '5000c50000000001', 'naa.5000c50000000001', 'wwn-0x5000c50000000001'):
+            for verb in ('list', 'inspect', 'verify', 'plan', 'topology'):
+                r = self.run_cli(verb, word)
+                self.assertIn(f'{word}: /fake/sg1 (ACME MODEL1, serial number SERIAL-0001)\n',
+                              r.stderr)
+                self.assertNotIn('sg2', r.stdout)
+            for verb in ('erase', 'format'):
+                self.refused(f'{word}: nothing was written: what is erased is named by its node; '
+                             'if this disk is meant, type /fake/sg1 (ACME MODEL1', verb, '--yes',
+                             *(['--block-size=512'] if verb == 'format' else []), word, code=2)
+            self.refused(f'{word}: is it /fake/sg1 (ACME MODEL1, serial number SERIAL-0001)? to '
+                         'look at it: diskwipe inspect /fake/sg1; to erase it: diskwipe erase '
+                         '/fake/sg1', word)
+        # what is said is what works
+        self.run_cli('inspect', '/fake/sg1')
+        os.unlink(self.path('log'))  # verify starts, too
+        self.run_cli('erase', '--yes', '/fake/sg1')
+        self.assertEqual(self.started(), ['/fake/sg1'])
+        # a serial number that reads like the node of another disk, and one that two disks have
+        for word, nodes in (('sg0', '/fake/sg0, /fake/sg3'), ('TWIN-5555', '/fake/sg4, /fake/sg5')):
+            for args in (['inspect'], ['list'], ['verify'], ['erase', '--yes']):
+                r = self.run_cli(*args, word, code=2)
+                self.assertIn(f'{word}: {nodes} are called so; name one of them by its node',
+                              r.stderr)
+            self.refused(f'{word}: {nodes} are called so', word)
+        self.refused("SERIAL-00O1: no disk is called so; did you mean the serial number "
+                     "'SERIAL-0001'? see diskwipe list", 'inspect', 'SERIAL-00O1', code=2)
+        self.refused('sg9: no such node', 'inspect', 'sg9', code=2)
+        # a path is no name, a file that is there is none, and what is left out may be called so
+        self.refused('no such node', 'list', '/nowhere/sg1', code=2)
+        r = self.run_cli('erase', '--yes', '--exclude=SERIAL-0001', '/fake/sg0', '/fake/sg1',
+                         code=2)
+        self.assertIn('/fake/sg1: skipped: excluded by --exclude', r.stderr)
+        self.run_cli('erase', '--yes', '--exclude=TWIN-5555', '/fake/sg0', code=2)
+        self.assertEqual(self.started(), ['/fake/sg1'])
+        with open(self.path('sg2'), 'w', encoding='utf-8'):
+            pass
+        r = subprocess.run([PROGRAM, 'inspect', 'sg2'], env=self.environment(), cwd=self.path(''),
+                           capture_output=True, text=True, timeout=LIMIT, check=False)
+        self.assertEqual((r.returncode, r.stderr), (2, 'diskwipe: sg2: no such node\n'))
+
     def test_option_mistyped(self):
         self.refused("did you mean '--verify'?", '--verfiy=full', '/dev/null')
         self.refused("did you mean '--bytes'?", 'list', '--bytez')

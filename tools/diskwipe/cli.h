@@ -122,6 +122,7 @@ struct cli_show {
  * @protect: what both protect, for spec.rules; owned
  * @exclude: nodes that --exclude named; borrowed from argv
  * @rule: of --select; owned
+ * @named: the machine's disks, of whose nodes some stand for words; owned
  * @listed: the disks of the service, instead of those that the library lists; owned
  * @set: stripe sets that operands stood for; owned
  */
@@ -132,6 +133,8 @@ struct cli_pick {
 	const char **exclude;
 	size_t n_exclude;
 	struct cli_rule *rule;
+	struct dw_disk *named;
+	size_t n_named;
 	struct dw_disk *listed;
 	size_t n_listed;
 	struct dw_stripe **set;

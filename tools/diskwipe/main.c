@@ -14,6 +14,7 @@
 #include "output/out.h"
 #include "job/rule.h"
 #include "job/sets.h"
+#include "job/words.h"
 #include "signals.h"
 
 const char cli_name[] = "diskwipe";
@@ -97,7 +98,7 @@ static void look_for_json(struct cli *c, int argc, char **argv)
 	}
 }
 
-/* A first word that is neither verb nor option nor file is a mistyped verb. */
+/* A first word that is neither verb nor option nor file is a mistyped verb, or a disk's name. */
 static int pick_verb(struct cli *c, const char *word)
 {
 	const char *names[2 * CLI_ARRAY_SIZE(verbs) + 1] = { 0 };
@@ -120,8 +121,7 @@ static int pick_verb(struct cli *c, const char *word)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: no such command; did you mean '%s'?", word,
 				cli_verb_find(near)->name);
-	return cli_fail(c, CLI_EXIT_USAGE,
-			"%s: neither a command nor a device; see diskwipe --help", word);
+	return cli_words_without_command(c, word);
 }
 
 static int dispatch(struct cli *c, int argc, char **argv)
@@ -179,6 +179,7 @@ int main(int argc, char **argv)
 	code = cli_close_output(&c, code);
 	cli_config_free(&c);
 	cli_sets_free(&c);
+	cli_words_free(&c);
 	cli_forecast_free(&c);
 	cli_rule_free(c.pick.rule);
 	free(c.operand);

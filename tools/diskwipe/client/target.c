@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job is named by the first digits of its UUID; a disk by a node, a link to one, its serial,
- * WWN, bay or slot. A word that means two things is refused, never guessed.
+ * A job is named by the first digits of its UUID; a disk by a node, with or without /dev/, a link
+ * to one, its serial, WWN, bay or slot. A word that means two things is refused, never guessed.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -48,6 +48,12 @@ static bool is_called(const struct cli_station_disk *d, const char *word,
 	const char *const names[] = { d->device, d->block, d->serial,
 				      d->wwn,    d->bay,   d->slot };
 
+	for (size_t i = 0; i < 2 && !strchr(word, '/'); i++) {
+		const char *slash = strrchr(names[i], '/');
+
+		if (slash && !strcmp(slash + 1, word))
+			return true;
+	}
 	for (size_t i = 0; i < CLI_ARRAY_SIZE(names); i++)
 		if (names[i][0] && (!strcmp(names[i], word) || !strcmp(names[i], real)))
 			return true;

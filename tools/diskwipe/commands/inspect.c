@@ -9,6 +9,7 @@
 #include "output/out.h"
 #include "job/sets.h"
 #include "job/ways.h"
+#include "job/words.h"
 #include "own.h"
 
 struct inspected {
@@ -176,6 +177,8 @@ int cli_verb_inspect(struct cli *c)
 	if (own->anonymous && !own->capture_file)
 		return cli_fail(c, CLI_EXIT_USAGE, "--anonymous: goes with --capture");
 	r = cli_config_load(c);
+	if (!r)
+		r = cli_words_resolve(c);
 	if (!r)
 		r = cli_sets_expand(c);
 	if (!r && own->capture_file)

@@ -6,6 +6,7 @@
 #include "output/out.h"
 #include "job/rule.h"
 #include "job/sets.h"
+#include "job/words.h"
 #include "own.h"
 
 static int examine_named(struct cli *c, struct dw_disk **ret, size_t *ret_n)
@@ -100,6 +101,8 @@ int cli_verb_list(struct cli *c)
 	size_t n = 0;
 	int r = cli_config_load(c);
 
+	if (!r)
+		r = cli_words_resolve(c);
 	if (!r)
 		r = cli_sets_expand(c);
 	if (!r)

@@ -16,6 +16,7 @@
 #include "job/rule.h"
 #include "job/select.h"
 #include "job/sets.h"
+#include "job/words.h"
 
 /* A word and what it stands for. */
 struct named {
@@ -374,8 +375,10 @@ int cli_select_named(struct cli *c, struct cli_selection *ret)
 	struct named *list;
 	struct dw_disk *all;
 	size_t n, n_list = 0;
-	int r = cli_sets_expand(c);
+	int r = cli_words_resolve(c);
 
+	if (!r)
+		r = cli_sets_expand(c);
 	if (r)
 		return r;
 	all = list_all(c, &n);

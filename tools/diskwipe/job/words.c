@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a disk says of itself is not trusted: a serial number may read like the node of another
+ * disk. So all names of all disks are looked at, and a word that means two of them means none. A
+ * file that is there goes before any name.
+ */
+#include "job/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+
+#define SHOWN 4 /* of the disks that a word means */
+#define TELLING                                                                          \
+	4 /* characters of a misspelt serial number that may be told from others */
+
+static bool is_name(const char *word)
+{
+	return word[0] && !strchr(word, '/') && access(word, F_OK) < 0;
+}
+
+static bool is_last_part(const char *node, const char *word)
+{
+	const char *slash = strrchr(node, '/');
+
+	return slash && !strcmp(slash + 1, word);
+}
+
+static bool means(const char *word, const struct dw_disk *d)
+{
+	if (is_last_part(d->info.sg, word) || is_last_part(d->info.block, word))
+		return true;
+	for (uint32_t i = 0; i < d->n_others; i++)
+		if (is_last_part(d->other[i].sg, word) ||
+		    is_last_part(d->other[i].block, word))
+			return true;
+	return dw_config_protects(word, &d->info);
+}
+
+/* How many of @all a word means; @ret: the first of them. */
+static size_t find(const char *word, const struct dw_disk *all, size_t n,
+		   const struct dw_disk *ret[SHOWN])
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!means(word, &all[i]))
+			continue;
+		if (found < SHOWN)
+			ret[found] = &all[i];
+		found++;
+	}
+	return found;
+}
+
+/* "/dev/sg1 (ACME MODEL1, serial number 0001)". */
+static const char *describe(const struct dw_disk *d, char *buf, size_t size)
+{
+	const struct dw_disk_info *i = &d->info;
+
+	snprintf(buf, size, "%s (%s%s%s%s%s)", cli_disk_node(i), i->vendor,
+		 i->vendor[0] ? " " : "", i->model,
+		 i->serial[0] ? ", serial number " : "", i->serial);
+	return buf;
+}
+
+static int several(struct cli *c, enum cli_exit code, const char *word,
+		   const struct dw_disk *const disk[SHOWN], size_t n)
+{
+	char list[SHOWN * 80] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < n && i < SHOWN && len < sizeof(list); i++)
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+					i ? ", " : "", cli_disk_node(&disk[i]->info));
+	return cli_fail(c, code, "%s: %s%s are called so; name one of them by its node",
+			word, list, n > SHOWN ? " ..." : "");
+}
+
+/* No disk is called so: perhaps a serial number is misspelt. */
+static int none(struct cli *c, const char *word, const struct dw_disk *all, size_t n)
+{
+	const char **serials = cli_allocate(n + 1, sizeof(*serials));
+	const char *near;
+	size_t many = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i].info.serial[0])
+			serials[many++] = all[i].info.serial;
+	near = strlen(word) < TELLING ? NULL : cli_nearest(word, serials);
+	free(serials);
+	return near ? cli_fail(c, CLI_EXIT_REFUSED,
+			       "%s: no disk is called so; did you mean the serial number "
+			       "'%s'? see diskwipe list",
+			       word, near)
+		    : 0;
+}
+
+/* Reading harms nobody, and neither does a disk that is left out. */
+static bool may_stand(const struct cli *c, bool excluded)
+{
+	return excluded || !(c->verb->bit & (CLI_ERASE | CLI_FORMAT | CLI_SUBMIT));
+}
+
+/* The service's disks have always been called by their serial numbers, too. */
+static bool is_known_to_service(const struct cli *c, const char *word)
+{
+	for (size_t i = 0; i < c->pick.n_listed; i++)
+		if (!strcmp(c->pick.listed[i].info.serial, word))
+			return true;
+	return false;
+}
+
+static int resolve(struct cli *c, const char **word, bool excluded,
+		   const struct dw_disk *all, size_t n)
+{
+	const struct dw_disk *disk[SHOWN] = { NULL };
+	char text[256];
+	size_t found;
+
+	if (!is_name(*word))
+		return 0;
+	found = find(*word, all, n, disk);
+	if (!found)
+		return none(c, *word, all, n);
+	if (found > 1)
+		return several(c, CLI_EXIT_REFUSED, *word, disk, found);
+	if (is_known_to_service(c, *word))
+		return 0;
+	describe(disk[0], text, sizeof(text));
+	if (!may_stand(c, excluded))
+		return cli_fail(c, CLI_EXIT_REFUSED,
+				"%s: nothing was written: what is erased is named by its "
+				"node; if this disk is meant, type %s",
+				*word, text);
+	cli_say(c, "%s: %s", *word, text);
+	*word = cli_disk_node(&disk[0]->info);
+	return 0;
+}
+
+/* Of the service where it is asked, else of the machine; 0 or negative errno. */
+static int list_disks(struct cli *c)
+{
+	if (c->pick.listed || c->pick.named)
+		return 0;
+	return dw_disks_list(&c->spec.rules, &c->pick.named, &c->pick.n_named);
+}
+
+int cli_words_resolve(struct cli *c)
+{
+	const struct dw_disk *all;
+	bool any = false;
+	size_t n;
+	int r = 0;
+
+	for (size_t i = 0; i < c->n_operands; i++)
+		any |= is_name(c->operand[i]);
+	for (size_t i = 0; i < c->pick.n_exclude; i++)
+		any |= is_name(c->pick.exclude[i]);
+	/* without a list each word is told when it is examined */
+	if (!any || list_disks(c))
+		return 0;
+	all = c->pick.listed ? c->pick.listed : c->pick.named;
+	n = c->pick.listed ? c->pick.n_listed : c->pick.n_named;
+	for (size_t i = 0; i < c->n_operands && !r; i++)
+		r = resolve(c, &c->operand[i], false, all, n);
+	for (size_t i = 0; i < c->pick.n_exclude && !r; i++)
+		r = resolve(c, &c->pick.exclude[i], true, all, n);
+	return r;
+}
+
+int cli_words_without_command(struct cli *c, const char *word)
+{
+	const struct dw_disk *disk[SHOWN] = { NULL };
+	char text[256];
+	const char *node;
+	size_t found;
+
+	if (list_disks(c))
+		found = 0;
+	else
+		found = find(word, c->pick.named, c->pick.n_named, disk);
+	if (!found)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: neither a command nor a device; see diskwipe --help",
+				word);
+	if (found > 1)
+		return several(c, CLI_EXIT_USAGE, word, disk, found);
+	node = cli_disk_node(&disk[0]->info);
+	return cli_fail(c, CLI_EXIT_USAGE,
+			"%s: is it %s? to look at it: diskwipe inspect %s; to erase it: "
+			"diskwipe erase %s",
+			word, describe(disk[0], text, sizeof(text)), node, node);
+}
+
+void cli_words_free(struct cli *c)
+{
+	free(c->pick.named);
+	c->pick.named = NULL;
+}
