@@ -133,10 +133,15 @@ static const char *name_of(const struct svc_attempt *a)
 void report_submitted(const struct service *s, const struct svc_job *job,
 		      const struct store_caller *who)
 {
+	char by[96] = "the service itself";
+
 	(void)s;
+	if (who->uid != UINT32_MAX) /* else a bay's rule took the disk */
+		snprintf(by, sizeof(by), "user %u (%.64s)", who->uid,
+			 who->comm[0] ? who->comm : "unknown");
 	say(SUBMITTED, LOG_NOTICE, NULL, job->row.id,
-	    "job %.8s: %zu disk%s, submitted by user %d (%s)", job->row.id, job->n,
-	    job->n == 1 ? "" : "s", (int)who->uid, who->comm[0] ? who->comm : "unknown");
+	    "job %.8s: %zu disk%s, submitted by %s", job->row.id, job->n,
+	    job->n == 1 ? "" : "s", by);
 }
 
 void report_begin(const struct service *s, const struct svc_attempt *a)

@@ -33,7 +33,20 @@ class Client(StationCase):
         self.assertRegex(r.stdout, rf'{JOB}1 running +rack 1 +zero +0/2 +25.0%')
         self.assertRegex(r.stdout, r'bay 1 +/fake/sg1 .* writing 1/2 +50.0% +100 MB/s 2026-09-21')
         bays = [line.split()[1] for line in r.stdout.splitlines() if line.startswith('bay ')]
-        self.assertEqual(bays, ['device', '0', '1', '2', '3', '10'])
+        self.assertEqual(bays, ['0', '1', '2', '3', '10'])
+        self.assertRegex(r.stdout, r'(?m)^BAY +DEVICE ')
+
+    def test_outcome_of_80_columns(self):
+        """A disk that is not erased does not read like one that is done."""
+        self.serve(*WORK, disk(11, State='done', Progress=1, Outcome='failed',
+                               Message='unrecovered write error at LBA 1,203,968,000'),
+                   disk(12, State='done', Progress=1, Outcome='erased-with-exceptions',
+                        Message='3 blocks were not written'))
+        t = Terminal(self, 'status', '--color=never', width=80)
+        self.assertEqual(t.wait(), 0)
+        for serial, outcome in (('0011', 'failed'), ('0012', 'erased-with-exceptions')):
+            self.assertRegex(t.text, rf'(?m)^.*SERIAL-{serial}.* {outcome}\b')
+        self.assertLessEqual(max(map(len, t.text.replace('\r', '').splitlines())), 80)
 
     def test_names(self):
         """By the digits of a job, a node, a serial or a bay; ambiguous ones are refused."""

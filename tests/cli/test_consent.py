@@ -69,6 +69,8 @@ class Consent(Case):
         self.assertIn('give --yes', self.untouched('--expect-count=2', '/fake/sg0', '/fake/sg1'))
         self.assertIn('2 disks are selected',
                       self.untouched('--yes', '--expect-count=3', '/fake/sg0', '/fake/sg1'))
+        self.assertNotIn('forecast', self.untouched('--yes', '--expect-count=3', '/fake/sg0',
+                                                    '/fake/sg1'))
         self.assertIn('2 disks are selected',
                       self.untouched('--yes', '--expect-count=1', '/fake/sg0', '/fake/sg1'))
         self.run_cli('--yes', '--expect-count=2', '/fake/sg0', '/fake/sg1', '/fake/sd1')

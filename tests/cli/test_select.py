@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Disks by a rule: what list, plan, erase and verify take, and the consent that it needs."""
+import re
 import unittest
 
-from cli import Case, Terminal, disk
+from cli import Terminal, disk
+from station import StationCase, disk as of_station, job
 
 MOUNTED = {'refusal': 'mounted', 'reason': 'mounted at /srv', 'release': 'umount /srv'}
 RULE = '--select=model~BIG* and size>=1MiB'
 
 
-class Select(Case):
+class Select(StationCase):
     def setUp(self):
         super().setUp()
         self.machine(disk(0, model='BIG ONE'), disk(1, model='SMALL'), disk(2, model='BIG TWO'),
@@ -89,11 +91,24 @@ class Select(Case):
         self.assertEqual(self.started(), [])
 
     def test_disk_of_the_service(self):
-        """Who has it is said, and how to see and to stop that."""
-        self.machine(disk(0, refusal='open', reason='open in process 12 (diskwiped)'))
+        """Whose job has it is said, and how to see and to stop that; what is said works. Of a disk
+        that the service only looks at, or if it does not answer, no job is made up."""
+        self.machine(disk(0, refusal='open', reason='open in process 12 (diskwiped)'),
+                     disk(1, refusal='open', reason='open in process 12 (diskwiped)'),
+                     disk(2, claim='open in process 12 (diskwiped)'))
         r = self.run_cli('--yes', '/fake/sg0', code=2)
-        self.assertIn('the service diskwiped works on it; see diskwipe status /fake/sg0', r.stderr)
-        self.assertIn('diskwipe cancel /fake/sg0', r.stderr)
+        self.assertIn('/fake/sg0: skipped: open in process 12 (diskwiped)\n', r.stderr)
+        self.serve(of_station(0, Job=1, State='writing'), of_station(1), of_station(2),
+                   job(1, Objects='0'))
+        r = self.run_cli('--yes', '--expect-count=3', *(f'/fake/sg{n}' for n in range(3)), code=2)
+        for n in (1, 2):
+            self.assertIn(f'/fake/sg{n}: skipped: the service diskwiped looks at it, no job has '
+                          'it; try again in a moment\n', r.stderr)
+        said = re.search('/fake/sg0: skipped: the service diskwiped works on it; see (.*); to '
+                         'release it: (.*)', r.stderr)
+        for command in said.groups():
+            self.run_cli(*command.split()[1:])
+        self.assertEqual(self.calls()[-1].split()[0], 'Cancel')
 
 
 if __name__ == '__main__':

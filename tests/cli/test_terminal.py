@@ -293,7 +293,7 @@ class Tables(Case):
         # what was asked for is not left out
         t = Terminal(self, 'list', '-o', 'device,transport,block,model,serial', width=60)
         self.assertEqual(t.wait(), 0)
-        self.assertIn('block: /fake/sd1', self.shown(t.text))
+        self.assertIn('BLOCK: /fake/sd1', self.shown(t.text))
 
     def test_question(self):
         for width in (40, 80):

@@ -107,6 +107,25 @@ class Said(Drawn):
         self.assertIn('failing health: A04', text)
         self.assertIn('service: the state file was put aside', text)
 
+    def test_old_news(self):
+        """What the service said, and what came of a key, is shown for a minute."""
+        again = f'read {self.path("station")}'
+        self.station([line('manager', Notes='a note'), *rack()[1:]])
+        screens = self.screens('size 200 50', 'draw', 'later 59', again, 'key s', 'draw',
+                               'later 59', again, 'draw', 'later 1', again, 'draw')
+        shown = [('service: a note' in s, 'cannot be' in s) for s in map('\n'.join, screens)]
+        self.assertEqual(shown, [(True, False), (True, True), (False, True), (False, False)])
+
+    def test_pass(self):
+        """The first pass is 1 of 3, and one that has ended is in none."""
+        ended = {'State': 'done', 'Outcome': 'failed'}
+        self.station([working(0, 0.1, 1, Pass=0), working(1, 0.9, 1, Pass=2, **ended),
+                      working(2, 1, 1, Pass=3)])
+        screen = self.screens('size 132 43', 'key v', 'draw')[0]
+        passes = [re.findall(r'\b(\d/\d)\b', row) for row in screen[3:-2]
+                  if re.match(r'.? *A0[123] ', row)]
+        self.assertEqual(passes, [['1/3'], [], ['3/3']])
+
     def test_many_failed(self):
         lines = [disk(n, State='done', Outcome='failed') for n in range(60)]
         for width in (40, 80, 200):

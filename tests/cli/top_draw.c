@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The screen of `diskwipe top` without a terminal. Lines of the standard input are commands:
- * "read FILE", "size WIDTH HEIGHT", "key CHARACTER or NAME", "type TEXT", "draw". A drawn screen
+ * "read FILE", "later SECONDS" for what
+ * is read then, "size WIDTH HEIGHT", "key CHARACTER or NAME", "type TEXT", "draw". A drawn screen
  * ends with a line "--"; an action is told with the disks it is about.
  */
 #include <langinfo.h>
@@ -75,7 +76,7 @@ static void draw(void)
 	puts("--");
 }
 
-static void obey(char *line, uint64_t now_us)
+static void obey(char *line, uint64_t *now_us)
 {
 	char *what = strchr(line, ' ');
 
@@ -86,8 +87,10 @@ static void obey(char *line, uint64_t now_us)
 		station = (struct cli_station){ 0 };
 		if (station_text_read(what, &station))
 			exit(99);
-		top_update(&top, &station, now_us);
+		top_update(&top, &station, *now_us);
 		cli_station_deinit(&old);
+	} else if (!strncmp(line, "later ", 6)) {
+		*now_us += strtoull(what, NULL, 10) * 1000000;
 	} else if (!strncmp(line, "size ", 5)) {
 		if (sscanf(what, "%u %u", &width, &height) != 2)
 			exit(99);
@@ -120,7 +123,7 @@ int main(int argc, char **argv)
 	top.now_us = now_us;
 	while (getline(&line, &size, stdin) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		obey(line, now_us);
+		obey(line, &now_us);
 		fflush(stdout);
 	}
 	free(line);

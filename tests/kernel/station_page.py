@@ -199,6 +199,8 @@ def unasked():
     check([r['serial'] for r in done] == SERIALS[5:], f'erased unasked: {done}')
     check(state(SERIALS[4]) == 'refused', 'the protected disk')
     check(records()[0]['bay'] == 'shelf', 'the bay on record')
+    said = run('journalctl -u diskwiped -o cat -n 50')
+    check('1 disk, submitted by the service itself' in said, said)
 
 
 def hooks_and_figures():

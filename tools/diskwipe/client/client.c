@@ -436,10 +436,16 @@ void cli_client_free(struct cli_client *k)
 	free(k);
 }
 
-int cli_client_open(struct cli *c, struct cli_client **ret)
+struct cli_client *cli_client_of(const struct cli *c)
 {
 	const char *address = c->bus ? c->bus : getenv("DISKWIPE_BUS_ADDRESS");
-	struct cli_client *k = cli_client_new(address && *address ? address : NULL);
+
+	return cli_client_new(address && *address ? address : NULL);
+}
+
+int cli_client_open(struct cli *c, struct cli_client **ret)
+{
+	struct cli_client *k = cli_client_of(c);
 	int r = cli_client_connect(k);
 
 	if (r) {

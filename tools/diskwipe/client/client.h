@@ -165,6 +165,9 @@ int cli_client_open(struct cli *c, struct cli_client **ret);
 /** cli_client_new() - the same in two steps: @address may be NULL, nothing is reached yet. */
 struct cli_client *cli_client_new(const char *address);
 
+/** cli_client_of() - the same, with the address of --bus or the environment. */
+struct cli_client *cli_client_of(const struct cli *c);
+
 /** cli_client_connect() - reach it, again where it was lost. 0 or an exit code. */
 int cli_client_connect(struct cli_client *k);
 
@@ -242,6 +245,9 @@ int cli_client_records(struct cli_client *k, const struct cli_record_query *quer
 
 /** cli_records_free() - free them and what is in them. */
 void cli_records_free(struct cli_record *records, size_t n);
+
+/** cli_station_disk_pass() - the pass that a disk is in, from 1; 0 = it is at no work. */
+unsigned cli_station_disk_pass(const struct cli_station_disk *d);
 
 /** cli_station_find_job() - by its path, NULL = none. */
 const struct cli_station_job *cli_station_find_job(const struct cli_station *s,

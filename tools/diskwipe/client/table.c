@@ -5,6 +5,8 @@
  */
 #include "client/table.h"
 
+#include <string.h>
+
 #define DISK(name, type, member)                                                         \
 	{                                                                                \
 		name, #member, type, offsetof(struct cli_station_disk, member)           \
@@ -77,4 +79,11 @@ const struct cli_property *cli_properties(enum cli_table_kind kind, size_t *ret_
 
 	*ret_n = tables[kind].n;
 	return tables[kind].rows;
+}
+
+unsigned cli_station_disk_pass(const struct cli_station_disk *d)
+{
+	if (!d->passes || d->outcome[0] || !strcmp(d->job, "/"))
+		return 0;
+	return d->pass < d->passes ? d->pass + 1 : d->passes;
 }

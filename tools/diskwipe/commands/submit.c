@@ -248,6 +248,8 @@ static int submit_selected(struct cli *c, struct cli_client *k,
 					     cli_disk_bytes(&s->disk[i].info),
 					     cli_asset_of(c, s->disk[i].info.serial) };
 	r = cli_assets_fit(c, s->n);
+	if (!r && !c->dry_run)
+		r = cli_confirm_check(c, s->named, s->n);
 	if (!r)
 		r = ask(c, k, s, &job);
 	if (!r && !c->dry_run)

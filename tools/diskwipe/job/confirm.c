@@ -133,39 +133,43 @@ static bool ask_person(FILE *in, FILE *out, const char *what_for,
 	return yes;
 }
 
-/* On a terminal the list stands above the question; --expect-count is checked all the
- * same. */
-static int ask(struct cli *c, const struct cli_consent *given,
-	       const struct dw_disk *disks)
+/* The list stands above the question. */
+static int ask(struct cli *c, const struct dw_disk *disks, size_t n)
 {
-	struct cli_consent as_if = *given;
-	char why[256];
-
-	as_if.yes = true;
-	if (given->have_expect_count && !check_consent(&as_if, why, sizeof(why)))
-		return cli_fail(c, CLI_EXIT_REFUSED, "%s", why);
-	cli_table_question(c, stderr, disks, given->left);
+	cli_table_question(c, stderr, disks, n);
 	if (ask_person(stdin, stderr, c->verb->bit == CLI_FORMAT ? "format" : "erase",
-		       disks, given->left))
+		       disks, n))
 		return 0;
 	c->signal = cli_signals_stop();
 	return cli_fail(c, CLI_EXIT_REFUSED, "%s; nothing was written",
 			c->signal ? "stopped" : "not confirmed");
 }
 
-int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t n)
+static bool will_ask(const struct cli *c)
 {
-	struct cli_consent given = { .yes = c->yes,
+	return !c->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+int cli_confirm_check(struct cli *c, size_t named, size_t left)
+{
+	/* an answer stands for --yes, and not for a count that is given and wrong */
+	struct cli_consent given = { .yes = c->yes || will_ask(c),
 				     .have_expect_count = c->expect_count != 0,
 				     .expect_count = c->expect_count,
 				     .by_rule = c->pick.rule && !c->n_operands,
 				     .named = named,
-				     .left = n };
+				     .left = left };
 	char why[256];
 
-	if (!c->yes && isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
-		return ask(c, &given, disks);
-	if (check_consent(&given, why, sizeof(why)))
+	if ((will_ask(c) && !given.have_expect_count) ||
+	    check_consent(&given, why, sizeof(why)))
 		return 0;
 	return cli_fail(c, CLI_EXIT_REFUSED, "%s", why);
+}
+
+int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t n)
+{
+	int r = cli_confirm_check(c, named, n);
+
+	return !r && will_ask(c) ? ask(c, disks, n) : r;
 }

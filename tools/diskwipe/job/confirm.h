@@ -20,6 +20,11 @@ struct cli_consent {
 const char *cli_confirm_answer(const struct dw_disk *disks, size_t n, char *buf,
 			       size_t size);
 
+/** cli_confirm_check() - whether the options alone refuse, as by a wrong count: before anything is
+ *  told that leads to a question. @named: distinct disks, @left: those left in. 0, or an exit
+ *  code after cli_fail(). */
+int cli_confirm_check(struct cli *c, size_t named, size_t left);
+
 /** cli_confirm() - ask, or check the options, whatever applies here. 0, or an exit code
  *  after cli_fail(). */
 int cli_confirm(struct cli *c, size_t named, const struct dw_disk *disks, size_t n);

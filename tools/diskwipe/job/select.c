@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "client/target.h"
 #include "job/await.h"
 #include "job/hidden.h"
 #include "options.h"
@@ -243,18 +244,62 @@ enum cli_exit cli_selection_code(const struct cli_selection *s)
 	return s->n_refused ? CLI_EXIT_PERMISSION : CLI_EXIT_REFUSED;
 }
 
-/* What the service works on it can be asked for. */
-static void name_service(struct dw_refused *r)
+static bool is_held_by_service(const struct dw_refused *r)
 {
+	return strstr(r->verdict.reason, "(diskwiped)");
+}
+
+/* The disk of the service that is refused here, by its node or its names; NULL = it has none. */
+static const struct cli_station_disk *find_held(const struct cli_station *s,
+						const struct dw_refused *r)
+{
+	for (size_t i = 0; i < s->n_disks; i++) {
+		const struct cli_station_disk *d = &s->disk[i];
+
+		if (!strcmp(d->device, r->device) || !strcmp(d->block, r->device) ||
+		    ((r->serial[0] || r->wwn[0]) && !strcmp(d->serial, r->serial) &&
+		     !strcmp(d->wwn, r->wwn)))
+			return d;
+	}
+	return NULL;
+}
+
+/* A job can be looked at and cancelled; the service also opens disks to look at them. */
+static void name_job(const struct cli_station *s, struct dw_refused *r)
+{
+	const struct cli_station_disk *d = find_held(s, r);
 	struct dw_verdict *v = &r->verdict;
 	char name[CLI_QUOTED];
 
-	if (!strstr(v->reason, "(diskwiped)"))
+	if (!d || !strcmp(d->job, "/") || d->outcome[0]) {
+		snprintf(v->reason, sizeof(v->reason),
+			 "the service diskwiped looks at it, no job has it; try again in "
+			 "a moment");
 		return;
-	cli_quote(r->device, name);
+	}
+	cli_quote(cli_station_disk_name(d), name);
 	snprintf(v->reason, sizeof(v->reason),
 		 "the service diskwiped works on it; see diskwipe status %.128s", name);
 	snprintf(v->release, sizeof(v->release), "diskwipe cancel %.128s", name);
+}
+
+void cli_selection_ask_service(const struct cli *c, struct cli_selection *s)
+{
+	struct cli_station station = { 0 };
+	struct cli_client *k;
+	bool any = false;
+
+	for (size_t i = 0; i < s->n_refused; i++)
+		any |= is_held_by_service(&s->refused[i]);
+	if (!any)
+		return;
+	k = cli_client_of(c);
+	if (!cli_client_connect(k) && !cli_client_read(k, &station))
+		for (size_t i = 0; i < s->n_refused; i++)
+			if (is_held_by_service(&s->refused[i]))
+				name_job(&station, &s->refused[i]);
+	cli_station_deinit(&station);
+	cli_client_free(k);
 }
 
 static void add_refused(struct cli_selection *s, const char *word, const char *serial,
@@ -266,7 +311,6 @@ static void add_refused(struct cli_selection *s, const char *word, const char *s
 	snprintf(r->serial, sizeof(r->serial), "%s", serial);
 	snprintf(r->wwn, sizeof(r->wwn), "%s", wwn);
 	r->verdict = *v;
-	name_service(r);
 }
 
 /* Another node of a disk that is taken in already. A verification reads each by itself. */
@@ -304,6 +348,7 @@ static void divide(const struct cli *c, const struct named *list, size_t n,
 				 list[i].word, d.verdict.reason, d.verdict.release);
 		s->disk[s->n++] = d;
 	}
+	cli_selection_ask_service(c, s);
 }
 
 /* An entry that means no disk of the machine is perhaps misspelt. */

@@ -43,6 +43,10 @@ void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_ver
  *  could not be found again. */
 void cli_selection_refuse_nameless(struct cli_selection *s);
 
+/** cli_selection_ask_service() - for what the service holds, say whether a job of it does, and how
+ *  to release it; where it does not answer nothing is made up. */
+void cli_selection_ask_service(const struct cli *c, struct cli_selection *s);
+
 /** cli_selection_tell() - name on stderr what is left out, and why. */
 void cli_selection_tell(const struct cli_selection *s);
 

@@ -176,7 +176,7 @@ int cli_session_preview(struct cli *c, const struct cli_selection *s)
 }
 
 /* Claim what is left; what cannot be claimed joins the refused. */
-static void claim(struct cli_selection *s, struct dw_job *job)
+static void claim(const struct cli *c, struct cli_selection *s, struct dw_job *job)
 {
 	struct dw_verdict *v = cli_allocate(s->n + 1, sizeof(*v));
 	struct dw_disk *want = cli_allocate(s->n + 1, sizeof(*want));
@@ -198,6 +198,7 @@ static void claim(struct cli_selection *s, struct dw_job *job)
 	}
 	free(want);
 	free(v);
+	cli_selection_ask_service(c, s);
 	for (size_t i = 0; i < s->n_refused; i++)
 		dw_job_refuse(job, &s->refused[i]);
 }
@@ -508,9 +509,11 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	/* the key of the random passes is in memory: no core dump, no debugger */
 	if (dw_job_result(job)->key_check[0])
 		prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
-	claim(s, job);
+	claim(c, s, job);
 	cli_selection_tell(s);
 	code = s->n ? 0 : nothing_left(c, s);
+	if (!code && !c->spec.verify_only)
+		code = cli_confirm_check(c, s->named, s->n);
 	if (!code) {
 		cli_forecast_job(c, job, s);
 		cli_forecast_say(c);

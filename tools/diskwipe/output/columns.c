@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Columns by their names. */
+#include <ctype.h>
 #include <string.h>
 
 #include "output/columns.h"
@@ -70,15 +71,25 @@ int cli_columns_choose(struct cli *c, const struct cli_heading *const *heads, si
 	}
 }
 
+static void capitals(const char *name, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	for (; name[n] && n + 1 < size; n++)
+		buf[n] = (char)toupper((unsigned char)name[n]);
+	buf[n] = '\0';
+}
+
 struct cli_table *cli_columns_table(struct cli *c, const struct cli_heading *const *heads,
-				    const struct cli_columns *chosen)
+				    struct cli_columns *chosen)
 {
 	struct cli_column columns[CLI_COLUMNS_MAX];
 
 	for (size_t i = 0; i < chosen->n; i++) {
 		const struct cli_heading *h = heads[chosen->column[i]];
 
-		columns[i] = (struct cli_column){ h->name, h->right, h->cut,
+		capitals(h->name, chosen->heading[i], sizeof(chosen->heading[i]));
+		columns[i] = (struct cli_column){ chosen->heading[i], h->right, h->cut,
 						  c->show.output ? 0 : h->drop };
 	}
 	return cli_table_new(stdout, columns, chosen->n, !c->show.no_headings,

@@ -23,10 +23,12 @@ struct cli_heading {
 	unsigned drop;
 };
 
-/** struct cli_columns - those that were chosen, by their places in the table */
+/** struct cli_columns - those that were chosen, by their places in the table; @heading: their names
+ *  in capitals, as all tables have them */
 struct cli_columns {
 	size_t n;
 	size_t column[CLI_COLUMNS_MAX];
+	char heading[CLI_COLUMNS_MAX][24];
 };
 
 /** cli_columns_choose() - of the @n rows of a table those that c->show.output names, else the usual
@@ -36,9 +38,10 @@ int cli_columns_choose(struct cli *c, const struct cli_heading *const *heads, si
 
 struct cli_table;
 
-/** cli_columns_table() - an empty table of them on the standard output. */
+/** cli_columns_table() - an empty table of them on the standard output; @chosen has to live as long
+ *  as that. */
 struct cli_table *cli_columns_table(struct cli *c, const struct cli_heading *const *heads,
-				    const struct cli_columns *chosen);
+				    struct cli_columns *chosen);
 
 /** cli_columns_help() - print what there is to choose from. */
 void cli_columns_help(const struct cli_heading *const *heads, size_t n);

@@ -163,9 +163,9 @@ static void state_cell(const struct station_cell *x, char *buf, size_t size)
 {
 	const struct cli_station_disk *d = x->d;
 
-	if (d->passes > 1 && !d->outcome[0] && strcmp(d->job, "/") != 0)
-		snprintf(buf, size, "%s %u/%u", d->state,
-			 d->pass < d->passes ? d->pass + 1 : d->passes, d->passes);
+	if (d->passes > 1 && cli_station_disk_pass(d))
+		snprintf(buf, size, "%s %u/%u", d->state, cli_station_disk_pass(d),
+			 d->passes);
 	else
 		snprintf(buf, size, "%s", d->state);
 }
@@ -251,7 +251,7 @@ static const struct station_column {
 	{ { "health", "what the disk says of itself", false, false, true }, health_cell },
 	{ { "job", "the job that has it, or had it last", true, false, false, 1 },
 	  job_cell },
-	{ { "outcome", "what came of that", true, false, false, 2 }, outcome_cell },
+	{ { "outcome", "what came of that", true }, outcome_cell },
 	{ { "refusal", "the kind of reason why it may not be erased" }, refusal_cell },
 	{ { "message", "a remark, or why it may not be erased", true, false, true },
 	  message_cell },

@@ -204,8 +204,8 @@ static void number_text(const struct top *t, const struct cli_station_disk *d,
 			snprintf(buf, size, "%u", (unsigned)d->errors);
 		break;
 	case PASS:
-		if (is_moving(d) && d->passes)
-			snprintf(buf, size, "%u/%u", d->pass, d->passes);
+		if (is_moving(d) && cli_station_disk_pass(d))
+			snprintf(buf, size, "%u/%u", cli_station_disk_pass(d), d->passes);
 		break;
 	case SIZE:
 		dw_size_format(d->capacity, buf, size);

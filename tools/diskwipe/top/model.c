@@ -290,10 +290,26 @@ void top_sort(struct top *t)
 			drop_mark(t, i);
 }
 
+static void take_note(struct top *t)
+{
+	char *const *notes = t->station->manager.notes;
+	char newest[TOP_TEXT] = "";
+
+	for (; notes && *notes; notes++)
+		snprintf(newest, sizeof(newest), "%s", *notes);
+	if (!strcmp(newest, t->note))
+		return;
+	memcpy(t->note, newest, sizeof(t->note));
+	t->note_us = t->now_us;
+}
+
 void top_update(struct top *t, const struct cli_station *s, uint64_t now_us)
 {
 	t->station = s;
 	t->now_us = now_us;
+	take_note(t);
+	if (now_us >= t->said_us + TOP_NEWS)
+		t->message[0] = '\0';
 	free(t->row);
 	t->row = cli_allocate(s->n_disks, sizeof(const struct cli_station_disk *));
 	top_sort(t);
@@ -314,6 +330,7 @@ void top_say(struct top *t, const char *format, ...)
 
 	va_start(args, format);
 	vsnprintf(t->message, sizeof(t->message), format, args);
+	t->said_us = t->now_us;
 	va_end(args);
 }
 

@@ -97,7 +97,9 @@ struct top_grid {
  * @target: what a question or a command is about; owned
  * @how: what a start erases with: "method zero, verify full"
  * @forecast: of the disks that a question is about, empty = none
- * @message: of the last command, empty = none
+ * @message: of the last command, from @said_us on for a minute; empty = none
+ * @note: the newest remark of the service, which came at @note_us or was there at the first
+ *	reading; it is shown for a minute
  * @unicode: the terminal has more than ASCII
  * @small: the terminal shows nothing of all this
  * @deaf: keys are forgotten now, so a question does not yet say how it is answered
@@ -126,6 +128,9 @@ struct top {
 	char forecast[TOP_TEXT];
 	char answer[TOP_ANSWER];
 	char message[TOP_TEXT];
+	uint64_t said_us;
+	char note[TOP_TEXT];
+	uint64_t note_us;
 	bool unicode;
 	bool small;
 	bool deaf;
@@ -141,6 +146,7 @@ struct top_part {
 };
 
 #define TOP_PARTS 10
+#define TOP_NEWS  UINT64_C(60000000) /* microseconds for which a remark is news */
 
 /** top_init() - an empty screen; every order and filter at its first value. */
 void top_init(struct top *t);

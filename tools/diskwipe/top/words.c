@@ -265,18 +265,15 @@ static void tell_waiting(struct top_saying *w, const struct headline *h, uint64_
 
 static void tell_rest(struct top_saying *w, const struct top *t, const struct headline *h)
 {
-	char *const *notes = t->station->manager.notes, label[TOP_LABEL];
-	size_t n = 0;
+	char label[TOP_LABEL];
 
 	if (h->hot)
 		tell_part(w, TOP_KINDS, "hottest %s %d C", top_label(h->hot, label),
 			  h->hot->temperature);
 	if (h->count[TOP_FREE])
 		tell_part(w, TOP_KINDS, "%zu free", h->count[TOP_FREE]);
-	while (notes && notes[n])
-		n++;
-	if (n)
-		tell_part(w, TOP_WAITING, "service: %s", notes[n - 1]);
+	if (t->note[0] && t->now_us < t->note_us + TOP_NEWS)
+		tell_part(w, TOP_WAITING, "service: %s", t->note);
 }
 
 size_t top_words(const struct top *t, unsigned width, struct top_part part[TOP_PARTS])
