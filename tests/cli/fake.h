@@ -31,7 +31,8 @@ struct fake_disk {
 	double seconds;
 };
 
-/** fake_disks() - the machine; read once. */
+/** fake_disks() - the machine; read once, and by dw_disks_list() again when another file has taken
+ *  the place of that one. */
 struct fake_disk *fake_disks(size_t *ret_n);
 
 /** fake_find() - the disk one of whose nodes is @path, or NULL. */

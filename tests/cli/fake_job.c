@@ -20,7 +20,7 @@
 #include "core/spec.h"
 #include "fake.h"
 
-#define MAX_JOB    64
+#define MAX_JOB    256
 #define MAX_EVENTS 1024
 #define NS_PER_S   INT64_C(1000000000)
 #define LOOK_NS    INT64_C(10000000) /* for the file of a disk */
@@ -91,6 +91,7 @@ bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 		{ "zero", "one pass of zeros", "enough", 1, "00" },
 		{ "random", "one pass of random data", "as zero", 1, "random" },
 		{ "dod-short", "three passes", "legacy", 3, "00 ff random" },
+		{ "auto", "the shortest way to the level", "says which", 1, "00" },
 	};
 
 	if (i >= sizeof(rows) / sizeof(rows[0]))

@@ -4,16 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <diskwipe/doctor.h>
 
 #include "fake.h"
 
-#define MAX_DISKS 64
+#define MAX_DISKS 256
 
 static struct fake_disk disks[MAX_DISKS];
 static size_t n_disks;
 static bool was_read;
+static struct stat read_as; /* when it was */
 
 static void copy(char *to, size_t size, const char *text)
 {
@@ -130,6 +132,7 @@ struct fake_disk *fake_disks(size_t *ret_n)
 	FILE *f;
 
 	if (!was_read && path && (f = fopen(path, "r"))) {
+		fstat(fileno(f), &read_as);
 		while (fgets(line, sizeof(line), f))
 			read_line(line);
 		fclose(f);
@@ -162,12 +165,28 @@ void fake_log(const char *what, const char *device)
 	fclose(f);
 }
 
+/* A file that another has replaced: disks came, went, or have other nodes now. */
+static void look_again(void)
+{
+	const char *path = getenv("DISKWIPE_FAKE");
+	struct stat now;
+
+	if (!was_read || !path || stat(path, &now) || !S_ISREG(now.st_mode) ||
+	    now.st_ino == read_as.st_ino)
+		return;
+	was_read = false;
+	n_disks = 0;
+}
+
 int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *ret_n)
 {
+	struct fake_disk *all;
+	struct dw_disk *list;
 	size_t n;
-	struct fake_disk *all = fake_disks(&n);
-	struct dw_disk *list = calloc(n + 1, sizeof(*list));
 
+	look_again();
+	all = fake_disks(&n);
+	list = calloc(n + 1, sizeof(*list));
 	if (!list)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)

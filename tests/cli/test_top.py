@@ -9,15 +9,14 @@ import re
 import signal
 import subprocess
 import sys
-import termios
 import time
 import unicodedata
 import unittest
 
 from cli import LIMIT, Terminal
 from rack import NOW, disk, line, rack, working
+from shown import Shown
 from station import StationCase, forecast
-from vt import Screen
 
 DRAW = os.environ['TOP_DRAW']
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'top')
@@ -311,44 +310,6 @@ class Keys(Drawn):
     def test_unseen_question(self):
         self.assertEqual(self.asked('key c', 'size 30 5', 'key y'), ['asked A01'])
         self.assertEqual(self.asked('size 30 5', 'key q'), ['quit'])
-
-
-class Shown(Terminal):
-    """The program with a screen that understands what it is sent."""
-
-    def __init__(self, case, *args, width=80, height=24, **env):
-        self.screen = Screen(width, height)
-        self.seen = ''
-        self.case = case
-        super().__init__(case, *args, width=width, height=height, **env)
-
-    def look(self):
-        alive = self.read(0.02)
-        self.seen = self.screen.feed(self.seen + self.text)
-        self.text = ''
-        return alive
-
-    def await_(self, pattern):
-        end = time.monotonic() + LIMIT
-        while not re.search(pattern, self.screen.text(), re.S | re.M):
-            if not self.look() or time.monotonic() > end:
-                raise AssertionError(f'no {pattern!r} in\n{self.screen.text()}')
-        self.case.assertEqual(self.screen.unknown, [])
-
-    def set_size(self, width, height):
-        self.screen.resize(width, height)
-        self.resize(width, height)
-
-    def end(self):
-        """The exit code; the terminal is as it was."""
-        until = time.monotonic() + LIMIT
-        while self.look() and time.monotonic() < until:
-            pass
-        flags = termios.tcgetattr(self.fd)[3]
-        self.case.assertTrue(flags & termios.ICANON and flags & termios.ECHO)
-        self.case.assertNotEqual(self.screen.modes.get(25), 'l')  # the cursor is to be seen
-        self.case.assertNotEqual(self.screen.modes.get(1049), 'h')
-        return self.wait()
 
 
 class OnTerminal(Drawn):

@@ -69,6 +69,24 @@ unsigned top_text_width(const char *text)
 	return sum;
 }
 
+const char *top_text_line(const char *text, unsigned room, char line[TOP_TEXT])
+{
+	size_t take = strlen(text);
+
+	while (take && (snprintf(line, TOP_TEXT, "%.*s", (int)take, text),
+			top_text_width(line) > room)) {
+		const char *blank = memrchr(text, ' ', take);
+
+		take = blank && blank > text ? (size_t)(blank - text) : 0;
+	}
+	if (!take) {
+		take = strlen(text);
+		snprintf(line, TOP_TEXT, "%s", text);
+	}
+	text += take;
+	return text + strspn(text, " ");
+}
+
 unsigned top_page_put(struct top_page *p, unsigned y, unsigned x, unsigned room,
 		      unsigned look, const char *text)
 {
@@ -96,6 +114,28 @@ unsigned top_page_put(struct top_page *p, unsigned y, unsigned x, unsigned room,
 	if (i < n && x < end)
 		line[x++] = (struct top_cell){ .c = L'~', .look = (unsigned char)look };
 	return x;
+}
+
+bool top_page_small(struct top_page *p)
+{
+	if (p->width >= TOP_MIN_WIDTH && p->height >= TOP_MIN_HEIGHT)
+		return false;
+	top_page_put(p, 0, 0, p->width, TOP_PLAIN,
+		     "terminal too small: it takes 40x10; q quits");
+	return true;
+}
+
+void top_page_footer(struct top_page *p, const char *const *keys, const char *text)
+{
+	unsigned x = 0, last = (unsigned)strlen(text);
+
+	last = last < p->width ? p->width - last : 0;
+	for (; *keys; keys++)
+		if (x + strlen(*keys) < last)
+			x = top_page_put(p, p->height - 1, x, p->width, TOP_PLAIN,
+					 *keys) +
+			    1;
+	top_page_put(p, p->height - 1, last, p->width, TOP_BOLD, text);
 }
 
 char *top_page_text(const struct top_page *p, unsigned y)

@@ -455,14 +455,13 @@ static void put_disk(const struct top *t, struct top_page *p, unsigned y)
 }
 
 /* Keys; what does not fit from the left is told by ?. */
-static void put_footer(const struct top *t, struct top_page *p, unsigned y)
+static void put_footer(const struct top *t, struct top_page *p)
 {
 	static const char *const keys[] = { "?=help",   "q=quit",     "Enter=details",
 					    "s=start",  "p=pause",    "r=resume",
 					    "c=cancel", "Space=mark", "o=order",
-					    "f=filter", "v=columns" };
+					    "f=filter", "v=columns",  NULL };
 	char text[128];
-	unsigned x = 0, last;
 	int n = 0;
 
 	if (t->n_marks)
@@ -474,12 +473,7 @@ static void put_footer(const struct top *t, struct top_page *p, unsigned y)
 		snprintf(text + n, sizeof(text) - (size_t)n, "%zu of %zu, %s by %s",
 			 t->at + 1, t->n_rows, top_filter_name(t->filter),
 			 top_order_name(t->order));
-	last = (unsigned)strlen(text);
-	last = last < p->width ? p->width - last : 0;
-	for (size_t i = 0; i < CLI_ARRAY_SIZE(keys); i++)
-		if (x + strlen(keys[i]) < last)
-			x = top_page_put(p, y, x, p->width, TOP_PLAIN, keys[i]) + 1;
-	top_page_put(p, y, last, p->width, TOP_BOLD, text);
+	top_page_footer(p, keys, text);
 }
 
 void top_layout(struct top *t, unsigned width, unsigned height, struct top_page *p)
@@ -487,13 +481,11 @@ void top_layout(struct top *t, unsigned width, unsigned height, struct top_page 
 	unsigned lines = height >= 40 ? 3 : 2;
 
 	top_page_clear(p, width, height);
-	t->small = width < TOP_MIN_WIDTH || height < TOP_MIN_HEIGHT;
+	t->small = top_page_small(p);
 	if (t->small) {
 		t->grid = (struct top_grid){
 			.columns = 1, .rows = 1, .width = width, .fits = t->grid.fits
 		};
-		top_page_put(p, 0, 0, width, TOP_PLAIN,
-			     "terminal too small: it takes 40x10; q quits");
 		return;
 	}
 	put_words(t, p, lines);
@@ -502,7 +494,7 @@ void top_layout(struct top *t, unsigned width, unsigned height, struct top_page 
 	if (t->mode == TOP_LIST) {
 		put_list(t, p, lines);
 		put_disk(t, p, height - 2);
-		put_footer(t, p, height - 1);
+		put_footer(t, p);
 	} else {
 		top_layout_page(t, p);
 	}

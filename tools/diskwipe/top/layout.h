@@ -3,8 +3,9 @@
 #define DISKWIPE_TOP_LAYOUT_H
 
 /*
- * A screen of `diskwipe top` as cells. A cell holds one printable character, or nothing where
- * the one before it is two places wide: whatever a text holds, no line is wider than the screen.
+ * A screen of `diskwipe top`, or of the guided start, as cells. A cell holds one printable
+ * character, or nothing where the one before it is two places wide: whatever a text holds, no
+ * line is wider than the screen.
  */
 #include <wchar.h>
 
@@ -19,6 +20,7 @@ enum top_look {
 	TOP_BAD,
 	TOP_GOOD,
 	TOP_NOTE,
+	TOP_DIM, /* no colour: fainter, where the terminal can */
 	TOP_LOOKS,
 	TOP_REVERSE = 8, /* a flag beside these */
 };
@@ -53,12 +55,23 @@ void top_page_clear(struct top_page *p, unsigned width, unsigned height);
 unsigned top_page_put(struct top_page *p, unsigned y, unsigned x, unsigned room,
 		      unsigned look, const char *text);
 
+/** top_page_small() - whether it has too few places, which is then all that it says. */
+bool top_page_small(struct top_page *p);
+
+/** top_page_footer() - the last line: of @keys, which end with NULL, those that fit, and @text at
+ *  its end. */
+void top_page_footer(struct top_page *p, const char *const *keys, const char *text);
+
 /** top_page_text() - line @y as text in the locale's encoding, without blanks at its end; malloc'd
  *  or NULL. */
 char *top_page_text(const struct top_page *p, unsigned y);
 
 /** top_text_width() - places that a text takes. */
 unsigned top_text_width(const char *text);
+
+/** top_text_line() - what of a text goes into a line of @room places, broken at a blank, as @line;
+ *  what has none is taken whole. Returns the rest. */
+const char *top_text_line(const char *text, unsigned room, char line[TOP_TEXT]);
 
 /** top_layout() - draw @t on @width by @height cells. Renews t->grid, and brings t->first and
  *  t->scroll to where cursor and page are. */

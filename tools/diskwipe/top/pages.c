@@ -40,22 +40,9 @@ static void put_wrapped(struct roll *r, unsigned x, unsigned look, const char *t
 	char line[TOP_TEXT];
 
 	do {
-		size_t len = strlen(text), take = len;
-
-		while (take && (snprintf(line, sizeof(line), "%.*s", (int)take, text),
-				top_text_width(line) > room)) {
-			const char *blank = memrchr(text, ' ', take);
-
-			take = blank && blank > text ? (size_t)(blank - text) : 0;
-		}
-		if (!take) {
-			take = len;
-			snprintf(line, sizeof(line), "%s", text);
-		}
+		text = top_text_line(text, room, line);
 		put_at(r, x, look, line);
 		r->line++;
-		text += take;
-		text += strspn(text, " ");
 	} while (*text);
 }
 

@@ -84,13 +84,15 @@ static attr_t attributes_of(unsigned look)
 	attr_t a = look & TOP_REVERSE ? A_REVERSE : A_NORMAL;
 
 	look &= TOP_REVERSE - 1;
+	if (look == TOP_DIM)
+		return a | A_DIM;
 	return look == TOP_BOLD || look == TOP_BAD ? a | A_BOLD : a;
 }
 
 static short pair_of(unsigned look)
 {
 	look &= TOP_REVERSE - 1;
-	return colored && look > TOP_BOLD ? (short)look : 0;
+	return colored && look > TOP_BOLD && look != TOP_DIM ? (short)look : 0;
 }
 
 void top_screen_draw(const struct top_page *p)

@@ -2,7 +2,7 @@
 #ifndef DISKWIPE_TOP_SCREEN_H
 #define DISKWIPE_TOP_SCREEN_H
 
-/* The terminal of `diskwipe top`: the only user of curses. */
+/* The terminal of `diskwipe top` and of the guided start: the only user of curses. */
 #include "top/keys.h"
 #include "top/layout.h"
 
