@@ -124,6 +124,7 @@ struct cli_show {
  * @rule: of --select; owned
  * @named: the machine's disks, of whose nodes some stand for words; owned
  * @listed: the disks of the service, instead of those that the library lists; owned
+ * @marked: those that are meant, by identity, instead of operands; borrowed, NULL = operands
  * @set: stripe sets that operands stood for; owned
  */
 struct cli_pick {
@@ -137,6 +138,7 @@ struct cli_pick {
 	size_t n_named;
 	struct dw_disk *listed;
 	size_t n_listed;
+	const struct dw_plan_doc *marked;
 	struct dw_stripe **set;
 	size_t n_sets;
 };
@@ -176,6 +178,16 @@ struct cli_prediction {
 };
 
 /**
+ * struct cli_ending - how a call ended
+ * @begun: there was consent: disks were written to, or their job went to the service
+ * @signal: the signal that ended the work, 0 = none: the program then ends by it
+ */
+struct cli_ending {
+	bool begun;
+	int signal;
+};
+
+/**
  * struct cli - one call of the program: what several commands have, and how far it is
  * @verb: what to do
  * @spec: of the job, filled by options
@@ -188,7 +200,7 @@ struct cli_prediction {
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
  * @mute: it was told that stdout takes no more
- * @signal: the signal that ended the work, 0 = none: the program then ends by it
+ * @begun, @signal: struct cli_ending
  */
 struct cli {
 	const struct cli_verb *verb;
@@ -212,6 +224,7 @@ struct cli {
 	bool version;
 	bool documented;
 	bool mute;
+	bool begun;
 	int signal;
 	char error[512];
 };
@@ -221,6 +234,15 @@ const struct cli_verb *cli_verb_find(const char *name);
 
 /** cli_verb_at() - verb @i of the table, NULL after the last. */
 const struct cli_verb *cli_verb_at(size_t i);
+
+/**
+ * cli_call() - one call of the program, from its words to its exit code
+ * @argv: @argc words, as of main()
+ * @marked: the disks that erase and submit are about, if no operand names any; NULL = operands do
+ * @ret: what came of it besides
+ */
+int cli_call(int argc, char **argv, const struct dw_plan_doc *marked,
+	     struct cli_ending *ret);
 
 /** cli_standard_descriptors() - first of all, open what is closed of the standard input,
  *  output and error, or end: a disk must not take their place. What would be read there is

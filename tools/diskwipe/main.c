@@ -161,16 +161,12 @@ static int dispatch(struct cli *c, int argc, char **argv)
 	return c->verb->run(c);
 }
 
-int main(int argc, char **argv)
+int cli_call(int argc, char **argv, const struct dw_plan_doc *marked,
+	     struct cli_ending *ret)
 {
-	struct cli c = { 0 };
+	struct cli c = { .pick.marked = marked };
 	int code;
 
-	cli_standard_descriptors();
-	cli_raise_files();
-	setlocale(LC_CTYPE, "");
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a write beyond a limit fails, no more than that */
 	dw_job_spec_init(&c.spec);
 	look_for_json(&c, argc, argv);
 	code = dispatch(&c, argc, argv);
@@ -185,7 +181,23 @@ int main(int argc, char **argv)
 	free(c.operand);
 	free(c.own);
 	free(c.pick.exclude);
-	if (c.signal)
-		cli_signals_raise(c.signal);
+	free(c.pick.listed);
+	*ret = (struct cli_ending){ .begun = c.begun, .signal = c.signal };
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli_ending ending;
+	int code;
+
+	cli_standard_descriptors();
+	cli_raise_files();
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a write beyond a limit fails, no more than that */
+	code = cli_call(argc, argv, NULL, &ending);
+	if (ending.signal)
+		cli_signals_raise(ending.signal);
 	return code;
 }

@@ -227,7 +227,7 @@ int cli_options_parse(struct cli *c, int argc, char **argv)
 	c->operand = cli_allocate((size_t)argc + 1, sizeof(*c->operand));
 	c->pick.exclude = cli_allocate((size_t)argc + 1, sizeof(*c->pick.exclude));
 	opterr = 0;
-	optind = 1;
+	optind = 0; /* begin anew: these may be the second words of a process */
 	while (!r && (code = getopt_long(argc, argv, tables.shorts, tables.longs,
 					 NULL)) != -1) {
 		if (code == 1)
@@ -306,7 +306,7 @@ void cli_options_overview(FILE *f)
 		if (!(v->bit & CLI_SERVICE))
 			fprintf(f, "  %-9s %s\n", v->name, v->summary);
 	print_service(f);
-	fputs("To begin with:\n"
+	fputs("To begin with, plain diskwipe on a terminal shows the disks to choose from; or:\n"
 	      "  diskwipe list                 the disks, and whether each may be erased\n"
 	      "  diskwipe --dry-run /dev/sg1   what would be done to one\n"
 	      "Options of a command: diskwipe help COMMAND. All of it: diskwipe(1).\n",

@@ -22,6 +22,7 @@ struct cli_notice {
 /**
  * struct cli_client - a connection to the service
  * @address: where it was asked for, NULL = the usual places
+ * @only_running: it is not started
  * @changed: since the last reading, which was at @read_ns of the monotonic clock
  * @notice: remarks that were not taken, the oldest first
  * @waiting, @waiting_ctx, @limit_ns: of cli_client_set_waiting(), NULL = wait in one piece
@@ -30,6 +31,7 @@ struct cli_notice {
 struct cli_client {
 	char *address;
 	sd_bus *bus;
+	bool only_running;
 	bool changed;
 	uint64_t read_ns;
 	struct cli_notice *notice;

@@ -269,7 +269,10 @@ static int by_system_bus(struct cli_client *k, sd_bus **ret)
 	if (sd_bus_open_system(&bus) < 0)
 		return 0;
 	if (!bus_lists(bus, "ListNames")) {
-		if (bus_lists(bus, "ListActivatableNames"))
+		if (k->only_running)
+			r = cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
+					 "the service does not run; " START_IT);
+		else if (bus_lists(bus, "ListActivatableNames"))
 			r = start_by_bus(k, bus);
 		else if (access("/run/diskwipe/bus", F_OK) &&
 			 unit_failed(bus, why, sizeof(why)))
@@ -441,6 +444,19 @@ struct cli_client *cli_client_of(const struct cli *c)
 	const char *address = c->bus ? c->bus : getenv("DISKWIPE_BUS_ADDRESS");
 
 	return cli_client_new(address && *address ? address : NULL);
+}
+
+struct cli_client *cli_client_find(const struct cli *c, unsigned int limit_ms,
+				   cli_client_waiting *waiting, void *ctx)
+{
+	struct cli_client *k = cli_client_of(c);
+
+	k->only_running = true;
+	cli_client_set_waiting(k, limit_ms, waiting, ctx);
+	if (!cli_client_connect(k))
+		return k;
+	cli_client_free(k);
+	return NULL;
 }
 
 int cli_client_open(struct cli *c, struct cli_client **ret)

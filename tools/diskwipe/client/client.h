@@ -180,6 +180,11 @@ typedef bool cli_client_waiting(void *ctx, unsigned int waited_ms);
 void cli_client_set_waiting(struct cli_client *k, unsigned int limit_ms,
 			    cli_client_waiting *waiting, void *ctx);
 
+/** cli_client_find() - the service if it runs already, which is not started, with what
+ *  cli_client_set_waiting() takes; NULL = it does not run. */
+struct cli_client *cli_client_find(const struct cli *c, unsigned int limit_ms,
+				   cli_client_waiting *waiting, void *ctx);
+
 /** cli_client_free() - leave; NULL is accepted. Jobs go on. */
 void cli_client_free(struct cli_client *k);
 

@@ -113,6 +113,8 @@ static int select_disks(struct cli *c, struct cli_selection *s)
 		dw_plan_deinit(&doc);
 		return r;
 	}
+	if (c->pick.marked)
+		return cli_select_planned(c, c->pick.marked, s);
 	if (!c->n_operands && !c->pick.rule)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe list and diskwipe --help");

@@ -17,21 +17,6 @@
 #include "job/ways.h"
 #include "own.h"
 
-/* With hidden blocks that are to be restored: it is found before and after that. */
-static void fill_entry(const struct cli *c, const struct dw_disk_info *i,
-		       struct dw_plan_entry *ret)
-{
-	*ret = (struct dw_plan_entry){ .capacity_bytes =
-					       cli_disk_bytes(i) +
-					       cli_hidden_restored(c, i) * i->block_size,
-				       .block_size = i->block_size };
-	snprintf(ret->device, sizeof(ret->device), "%s", cli_disk_node(i));
-	memcpy(ret->vendor, i->vendor, sizeof(ret->vendor));
-	memcpy(ret->model, i->model, sizeof(ret->model));
-	memcpy(ret->serial, i->serial, sizeof(ret->serial));
-	memcpy(ret->wwn, i->wwn, sizeof(ret->wwn));
-}
-
 /* Nodes are given anew at each boot. */
 static int name_copies(struct cli *c, const struct cli_selection *s, char *mirror)
 {
@@ -64,7 +49,7 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 
 	doc.entry = cli_allocate(s->n, sizeof(*doc.entry));
 	for (size_t i = 0; i < s->n; i++)
-		fill_entry(c, &s->disk[i].info, &doc.entry[i]);
+		cli_select_entry(c, &s->disk[i].info, &doc.entry[i]);
 	if (c->show.output)
 		r = dw_plan_write(c->show.output, &doc);
 	if (r < 0)

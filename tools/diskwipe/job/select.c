@@ -544,6 +544,21 @@ int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 	return r;
 }
 
+/* With hidden blocks that are to be restored: it is found before and after that. */
+void cli_select_entry(const struct cli *c, const struct dw_disk_info *i,
+		      struct dw_plan_entry *ret)
+{
+	*ret = (struct dw_plan_entry){ .capacity_bytes =
+					       cli_disk_bytes(i) +
+					       cli_hidden_restored(c, i) * i->block_size,
+				       .block_size = i->block_size };
+	snprintf(ret->device, sizeof(ret->device), "%s", cli_disk_node(i));
+	memcpy(ret->vendor, i->vendor, sizeof(ret->vendor));
+	memcpy(ret->model, i->model, sizeof(ret->model));
+	memcpy(ret->serial, i->serial, sizeof(ret->serial));
+	memcpy(ret->wwn, i->wwn, sizeof(ret->wwn));
+}
+
 void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_verdict *v)
 {
 	const struct dw_disk *d = &s->disk[i];
@@ -556,7 +571,7 @@ void cli_selection_refuse(struct cli_selection *s, size_t i, const struct dw_ver
 	s->n--;
 }
 
-void cli_selection_refuse_nameless(struct cli_selection *s)
+const struct dw_verdict *cli_nameless(const struct dw_disk_info *info)
 {
 	static const struct dw_verdict nameless = {
 		.refusal = DW_REFUSAL_NOT_UNIQUE,
@@ -569,13 +584,18 @@ void cli_selection_refuse_nameless(struct cli_selection *s)
 			"later; erase it by its node, or unplug the other",
 	};
 
-	for (size_t i = 0; i < s->n;) {
-		const struct dw_disk_info *info = &s->disk[i].info;
+	if (info->name_shared)
+		return &shared;
+	return info->serial[0] || info->wwn[0] ? NULL : &nameless;
+}
 
-		if (info->name_shared)
-			cli_selection_refuse(s, i, &shared);
-		else if (!info->serial[0] && !info->wwn[0])
-			cli_selection_refuse(s, i, &nameless);
+void cli_selection_refuse_nameless(struct cli_selection *s)
+{
+	for (size_t i = 0; i < s->n;) {
+		const struct dw_verdict *v = cli_nameless(&s->disk[i].info);
+
+		if (v)
+			cli_selection_refuse(s, i, v);
 		else
 			i++;
 	}

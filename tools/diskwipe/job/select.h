@@ -28,6 +28,14 @@ int cli_select_named(struct cli *c, struct cli_selection *ret);
 int cli_select_planned(struct cli *c, const struct dw_plan_doc *plan,
 		       struct cli_selection *ret);
 
+/** cli_select_entry() - a disk as cli_select_planned() finds it again. */
+void cli_select_entry(const struct cli *c, const struct dw_disk_info *i,
+		      struct dw_plan_entry *ret);
+
+/** cli_nameless() - why a disk that says neither serial nor WWN, or those of another, cannot be
+ *  named for later; NULL = it can. */
+const struct dw_verdict *cli_nameless(const struct dw_disk_info *info);
+
 /** cli_selection_code() - the exit code when nothing could be taken. */
 enum cli_exit cli_selection_code(const struct cli_selection *s);
 

@@ -106,7 +106,7 @@ static bool find_method(const char *name, struct dw_method_info *ret)
 	return false;
 }
 
-static void verify_word(const struct dw_job_spec *spec, char *buf, size_t size)
+void cli_verify_text(const struct dw_job_spec *spec, char *buf, size_t size)
 {
 	static const char *const words[] = {
 		"places that are read before and after, and what each disk's way allows",
@@ -142,7 +142,7 @@ static void print_plan(const struct dw_job_spec *spec, size_t n)
 {
 	char verify[96], depth[12];
 
-	verify_word(spec, verify, sizeof(verify));
+	cli_verify_text(spec, verify, sizeof(verify));
 	print_passes(spec);
 	if (!spec->verify_only)
 		printf("command: %s\n", dw_spec_word(spec, "command"));
@@ -531,6 +531,7 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 		c->signal = cli_signals_stop();
 		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was written");
 	}
+	c->begun = !code;
 	if (!code)
 		code = prove(c, s, job);
 	if (!code)
