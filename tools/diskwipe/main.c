@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "guided/guided.h"
 #include "job/forecast.h"
 #include "options.h"
 #include "output/out.h"
@@ -130,6 +131,8 @@ static int dispatch(struct cli *c, int argc, char **argv)
 	int r;
 
 	c->verb = cli_verb_find("erase");
+	if (argc < 2 && cli_guided_can())
+		return cli_guided(c);
 	if (argc < 2)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"no device named; see diskwipe list and diskwipe --help");

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""In the guest: the keystrokes of somebody who erases one disk of two by plain `diskwipe`.
+
+guided.py DEVICE SERIAL, of the disk that is to be erased; DISKWIPE is the program."""
+import os
+import re
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'cli'))
+# pylint: disable=wrong-import-position
+import shown  # noqa: E402
+from cli import Case  # noqa: E402
+
+shown.LIMIT = 60  # seconds; only to end a test that hangs
+DEVICE, SERIAL = sys.argv[1:]
+LIST = r'^\?=help q=quit '
+
+
+class Guided(Case):
+    def environment(self, **more):
+        return os.environ | {'TERM': 'vt100', 'LC_ALL': 'C'} | more
+
+    def test_one_of_two(self):
+        t = shown.Shown(self)
+        t.await_(LIST)
+        t.type('\033OH')
+        self.assertRegex(t.screen.text(), f'(?m)^. .{{3}} {DEVICE} ')
+        while DEVICE not in self.line(t):
+            before = self.line(t)
+            t.type('\033OB')
+            t.await_(rf'\A(?!.*{re.escape(before)})')
+        t.type(' ')
+        t.await_(rf'1 marked.*\[x\] {DEVICE} .*{SERIAL}')
+        t.type('v\033OB\033OB\r')
+        t.await_('verification: full')
+        t.type('p')
+        t.await_(r'would erase 1 disk; nothing was written.*Enter goes back to the list:\s*\Z')
+        t.type('\r')
+        t.await_(LIST)
+        for answer, said in ((SERIAL[-4:] + 'x', 'not confirmed; nothing was written'),
+                             (SERIAL[-4:], '1 of 1 disk erased|1 disk erased')):
+            t.type('s')
+            t.await_(r'type the last \d characters of its serial:\s*\Z')
+            self.assertIn(DEVICE, t.screen.text())
+            t.type(answer + '\r')
+            t.await_(said)
+            if 'nothing' in said:
+                t.await_(r'Enter goes back to the list:\s*\Z')
+                t.type('\r')
+                t.await_(LIST)
+        code = t.end()
+        print(t.screen.text())
+        self.assertEqual(code, 0)
+
+    def line(self, t):
+        """That of the cursor."""
+        return next(l for l in t.screen.lines() if l.startswith('>'))
+
+
+unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# guest: --scsi-debug "dev_size_mb=4 per_host_store=1 add_host=2 num_tgts=1 max_luns=1 delay=0"
+# needs: python3 jq
+# Plain diskwipe on a terminal, by keystrokes: the disk that was marked and confirmed is erased,
+# the other is bit by bit what it was.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/erase.sh"
+
+plant_random /dev/sda /dev/sdb
+sha256sum /dev/sda >"$T/before"
+dw list --json >"$T/disks"
+serial=$(jq -r '.disks[] | select(.device == "/dev/sg1").serial' "$T/disks")
+PYTHONDONTWRITEBYTECODE=1 python3 "$(dirname "$0")/guided.py" /dev/sg1 "$serial" ||
+	fail 'the guided start'
+assert_erased 00 /dev/sdb
+blockdev --flushbufs /dev/sda
+sha256sum --quiet -c "$T/before" || fail 'the other disk was written to'
+
+# Off a terminal it is no command.
+expect 1 dw </dev/null
+assert_match 'no device named; see diskwipe list' "$T/err"
