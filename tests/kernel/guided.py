@@ -24,12 +24,9 @@ class Guided(Case):
     def test_one_of_two(self):
         t = shown.Shown(self)
         t.await_(LIST)
-        t.type('\033OH')
-        self.assertRegex(t.screen.text(), f'(?m)^. .{{3}} {DEVICE} ')
-        while DEVICE not in self.line(t):
-            before = self.line(t)
-            t.type('\033OB')
-            t.await_(rf'\A(?!.*{re.escape(before)})')
+        rows = re.findall(r'(?m)^. .{3} (/dev/\S+) ', t.screen.text())
+        t.type('\033OH' + '\033OB' * rows.index(DEVICE))
+        t.await_(rf'^> .{{4}}{DEVICE} ')
         t.type(' ')
         t.await_(rf'1 marked.*\[x\] {DEVICE} .*{SERIAL}')
         t.type('v\033OB\033OB\r')
@@ -52,10 +49,6 @@ class Guided(Case):
         code = t.end()
         print(t.screen.text())
         self.assertEqual(code, 0)
-
-    def line(self, t):
-        """That of the cursor."""
-        return next(l for l in t.screen.lines() if l.startswith('>'))
 
 
 unittest.main(argv=sys.argv[:1])
