@@ -68,6 +68,27 @@ class StationCase(Case):
         self.assertEqual(p.stdout.readline(), 'ready\n')
         return p
 
+    def bus_that_starts(self, command):
+        """The address of a system bus that starts the service by a command."""
+        address = 'unix:path=' + self.path('system')
+        os.mkdir(self.path('services'))
+        with open(self.path('services/io.github.diskwipe.Diskwipe1.service'), 'w',
+                  encoding='utf-8') as f:
+            f.write(f'[D-BUS Service]\nName=io.github.diskwipe.Diskwipe1\nExec={command}\n')
+        with open(self.path('bus.conf'), 'w', encoding='utf-8') as f:
+            f.write(f'<busconfig><type>session</type><listen>{address}</listen>'
+                    f'<servicedir>{self.path("services")}</servicedir><policy context="default">'
+                    '<allow eavesdrop="true"/>'
+                    '<allow send_destination="*"/><allow own="*"/></policy></busconfig>')
+        p = subprocess.Popen(['dbus-daemon', '--nofork', '--print-address=1',
+                              '--config-file=' + self.path('bus.conf')],
+                             stdout=subprocess.PIPE, text=True)
+        self.addCleanup(p.stdout.close)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        p.stdout.readline()
+        return address
+
     def calls(self):
         try:
             with open(self.path('calls'), encoding='utf-8') as f:

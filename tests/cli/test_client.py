@@ -278,23 +278,7 @@ class Client(StationCase):
     @unittest.skipIf(not shutil.which('dbus-daemon'), 'no dbus-daemon')
     def test_bus_cannot_start_it(self):
         """A bus that knows the service, and whose start of it fails."""
-        bus = 'unix:path=' + self.path('system')
-        os.mkdir(self.path('services'))
-        with open(self.path('services/io.github.diskwipe.Diskwipe1.service'), 'w',
-                  encoding='utf-8') as f:
-            f.write('[D-BUS Service]\nName=io.github.diskwipe.Diskwipe1\nExec=/bin/false\n')
-        with open(self.path('bus.conf'), 'w', encoding='utf-8') as f:
-            f.write(f'<busconfig><type>session</type><listen>{bus}</listen>'
-                    f'<servicedir>{self.path("services")}</servicedir><policy context="default">'
-                    '<allow eavesdrop="true"/>'
-                    '<allow send_destination="*"/><allow own="*"/></policy></busconfig>')
-        p = subprocess.Popen(['dbus-daemon', '--nofork', '--print-address=1',
-                              '--config-file=' + self.path('bus.conf')],
-                             stdout=subprocess.PIPE, text=True)
-        self.addCleanup(p.stdout.close)
-        self.addCleanup(p.wait)
-        self.addCleanup(p.kill)
-        p.stdout.readline()
+        bus = self.bus_that_starts('/bin/false')
         r = self.run_cli('status', code=8, DISKWIPE_BUS_ADDRESS='', DBUS_SYSTEM_BUS_ADDRESS=bus)
         self.assertIn('the bus cannot start the service', r.stderr)
 

@@ -6,6 +6,7 @@ import os
 import pty
 import random
 import re
+import shutil
 import signal
 import subprocess
 import unittest
@@ -558,6 +559,38 @@ class WithService(StationCase, Guided):
         t.await_(r'The service diskwiped cannot be asked \(not allowed: you may not')
         t.await_('diskwipe: 1 disk,.*/fake/sg9')
         self.quit(t)
+
+    def test_no_answer(self):
+        self.serve_disks('hang GetManagedObjects')
+        t = self.open()
+        t.await_(r'The service diskwiped cannot be asked \(the service does not answer.*/fake/sg9')
+        self.quit(t)
+
+    def test_not_allowed(self):
+        """Nothing was submitted: the list comes back."""
+        self.serve_disks('error Submit NotAuthorized you may not')
+        t = self.open()
+        self.type(t, ' ', '1 marked')
+        t.type('s')
+        self.answer(t, '0000', 'not allowed: you may not')
+        self.back(t)
+        t.await_(r'\[x\] /fake/sg0')
+        self.quit(t)
+
+    @unittest.skipIf(not shutil.which('dbus-daemon'), 'no dbus-daemon')
+    def test_is_not_started(self):
+        """A look at the disks starts no service."""
+        with open(self.path('start'), 'w', encoding='utf-8') as f:
+            f.write(f'#!/bin/sh\n>{self.path("started")}\nexit 1\n')
+        os.chmod(self.path('start'), 0o755)
+        bus = self.bus_that_starts(self.path('start'))
+        where = {'DISKWIPE_BUS_ADDRESS': '', 'DBUS_SYSTEM_BUS_ADDRESS': bus}
+        t = self.open(**where)
+        t.await_('diskwipe: 4 disks, 3 may be erased')
+        self.quit(t)
+        self.assertFalse(os.path.exists(self.path('started')))
+        self.run_cli('status', code=8, **where)  # which does
+        self.assertTrue(os.path.exists(self.path('started')))
 
     def test_none_runs(self):
         t = self.open()

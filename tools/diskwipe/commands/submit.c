@@ -129,10 +129,9 @@ static int submit(struct cli *c, struct cli_client *k, struct cli_station *stati
 	const struct cli_submit_options *own = c->own;
 	const struct cli_station_job *j;
 	char *path = NULL;
-	int r;
+	int r = cli_client_submit(k, job, &path);
 
-	c->begun = true;
-	r = cli_client_submit(k, job, &path);
+	c->begun = !r || r == CLI_EXIT_UNREACHABLE; /* then nobody knows */
 	if (!r)
 		r = cli_client_read(k, station);
 	if (r) {
