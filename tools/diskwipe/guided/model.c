@@ -15,26 +15,26 @@ static const struct guided_item verifications[] = {
 	{ "sample:10%", "a sample of 10 %", "", { "--verify=sample:10%" } },
 	{ "full",
 	  "every block is read",
-	  "It takes about as long as a pass that writes.",
+	  "it takes about as long as a pass that writes",
 	  { "--verify=full" } },
 	{ "off",
 	  "nothing is read",
-	  "No proof is left but the answers of the disk.",
+	  "no proof is left but the answers of the disk",
 	  { "--verify=off" } },
 };
 
 static const struct guided_item levels[] = {
 	{ "clear",
 	  "every block that a host can reach is overwritten",
-	  "It does not reach blocks that the disk has replaced.",
+	  "blocks that the disk has replaced are not reached",
 	  { NULL } },
 	{ "purge",
 	  "each disk erases itself; one that cannot is skipped",
-	  "The method becomes auto.",
+	  "the method becomes auto",
 	  { "--level=purge" } },
 	{ "purge or clear",
 	  "each disk erases itself; one that cannot is cleared",
-	  "The method becomes auto.",
+	  "the method becomes auto",
 	  { "--level=purge", "--or-clear" } },
 };
 

@@ -147,29 +147,41 @@ static void put_wrapped(struct top_page *p, unsigned *y, unsigned end, unsigned 
 	}
 }
 
+/* What there is of it, each with what stands before it. */
+static void add(char *text, size_t size, const char *before, const char *value)
+{
+	size_t len = strlen(text);
+
+	if (value[0])
+		snprintf(text + len, size - len, "%s%s", before, value);
+}
+
 /* All that is to be said of the disk under the cursor. */
 static void put_disk(const struct guided *g, struct top_page *p, unsigned y, unsigned end)
 {
 	const struct guided_row *r = g->at < g->n_rows ? &g->row[g->at] : NULL;
-	char text[1024], size[DW_UNIT_TEXT];
-	const struct dw_verdict *v;
+	char text[1024] = "", size[DW_UNIT_TEXT];
+	const struct dw_disk_info *info;
 
 	if (!r)
 		return;
-	v = &r->disk.verdict;
+	info = &r->disk.info;
 	if (!guided_may(r)) {
-		snprintf(text, sizeof(text), "%s may not be erased: %s%s%s",
-			 cli_disk_node(&r->disk.info), v->reason,
-			 v->release[0] ? "; to release it: " : "", v->release);
+		add(text, sizeof(text), "", cli_disk_node(info));
+		add(text, sizeof(text), " may not be erased: ", r->disk.verdict.reason);
+		add(text, sizeof(text), "; to release it: ", r->disk.verdict.release);
 		put_wrapped(p, &y, end, TOP_NOTE, text);
 	}
-	snprintf(text, sizeof(text), "%s  %s %s  %s  %s%s%s%s%s%s%s",
-		 cli_disk_node(&r->disk.info), r->disk.info.vendor, r->disk.info.model,
-		 r->disk.info.serial[0] ? r->disk.info.serial : r->disk.info.wwn,
-		 dw_size_format(cli_disk_bytes(&r->disk.info), size, sizeof(size)),
-		 r->disk.info.transport[0] ? "  " : "", r->disk.info.transport,
-		 r->disk.info.slot[0] ? "  slot " : "", r->disk.info.slot,
-		 v->signatures[0] ? "  holds: " : "", v->signatures);
+	text[0] = '\0';
+	add(text, sizeof(text), "", cli_disk_node(info));
+	add(text, sizeof(text), "  ", info->vendor);
+	add(text, sizeof(text), info->vendor[0] ? " " : "  ", info->model);
+	add(text, sizeof(text), "  ", info->serial[0] ? info->serial : info->wwn);
+	add(text, sizeof(text), "  ",
+	    dw_size_format(cli_disk_bytes(info), size, sizeof(size)));
+	add(text, sizeof(text), "  ", info->transport);
+	add(text, sizeof(text), "  slot ", info->slot);
+	add(text, sizeof(text), "  holds: ", r->disk.verdict.signatures);
 	put_wrapped(p, &y, end, TOP_PLAIN, text);
 }
 
@@ -218,7 +230,7 @@ static void lay_list(struct guided *g, struct top_page *p)
 					    "s=start",  "p=plan",  "m=method",
 					    "v=verify", "l=level", "r=rescan",
 					    NULL };
-	unsigned about = p->height < LOW ? 1 : ABOUT, y = 2, end = p->height - 2 - about;
+	unsigned about = p->height < LOW ? 2 : ABOUT, y = 2, end = p->height - 2 - about;
 	char text[64] = "";
 
 	put_head(g, p);
@@ -233,34 +245,42 @@ static void lay_list(struct guided *g, struct top_page *p)
 		top_page_footer(p, keys, text);
 }
 
+static void put_item(struct top_page *p, unsigned y, const struct guided_item *item,
+		     unsigned title, bool at)
+{
+	unsigned look = at ? TOP_REVERSE : TOP_PLAIN;
+
+	top_page_put(p, y, 0, 2, look, at ? "> " : "  ");
+	top_page_put(p, y, 2, p->width - 2, look, item->word);
+	if (title < p->width)
+		top_page_put(p, y, title, p->width - title, look, item->title);
+}
+
 static void lay_choice(struct guided *g, struct top_page *p)
 {
 	static const char *const titles[GUIDED_CHOICES] = { "Method", "Verification",
 							    "Level" };
 	static const char *const keys[] = { "Enter=take", "Esc=back", "Up Down=move",
 					    NULL };
+	unsigned y = p->height - 1 - ABOUT, title = 0;
 	struct guided_item item;
-	unsigned y = p->height - 4;
+	char text[TOP_TEXT];
 	size_t n = 0;
 
-	while (guided_item_at(g->choice, n, &item))
-		n++;
-	g->page = p->height - 6;
+	for (; guided_item_at(g->choice, n, &item); n++)
+		if (strlen(item.word) > title)
+			title = (unsigned)strlen(item.word);
+	g->page = y - 1;
 	g->first_item = follow(g->first_item, g->item, n, g->page);
 	top_page_put(p, 0, 0, p->width, TOP_BOLD, titles[g->choice]);
 	for (unsigned i = 0; i < g->page && g->first_item + i < n; i++) {
-		size_t at = g->first_item + i;
-		unsigned look = at == g->item ? TOP_REVERSE : TOP_PLAIN, x;
-
-		guided_item_at(g->choice, at, &item);
-		top_page_put(p, 1 + i, 0, 2, look, at == g->item ? "> " : "  ");
-		x = top_page_put(p, 1 + i, 2, p->width - 2, look, item.word) + 1;
-		x = x > BEFORE ? x : BEFORE;
-		top_page_put(p, 1 + i, x, x < p->width ? p->width - x : 0, look,
-			     item.title);
+		guided_item_at(g->choice, g->first_item + i, &item);
+		put_item(p, 1 + i, &item, title + 4, g->first_item + i == g->item);
 	}
-	if (guided_item_at(g->choice, g->item, &item))
-		put_wrapped(p, &y, p->height - 1, TOP_PLAIN, item.worth);
+	guided_item_at(g->choice, g->item, &item);
+	snprintf(text, sizeof(text), "%s", item.title);
+	add(text, sizeof(text), "; ", item.worth);
+	put_wrapped(p, &y, p->height - 1, TOP_PLAIN, text);
 	top_page_footer(p, keys, "");
 }
 
