@@ -199,7 +199,9 @@ static void leave_screen_for(struct guided_run *run, bool preview)
 	}
 	run->ended = true;
 	run->code = code;
-	run->signal = ending.signal ? ending.signal : cli_signals_stop();
+	run->signal = ending.signal;
+	if (!ending.begun && !run->signal)
+		run->signal = cli_signals_stop();
 	if (ending.begun && !run->signal)
 		tell_records(run);
 }
