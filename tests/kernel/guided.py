@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In the guest: the keystrokes of somebody who erases one disk of two by plain `diskwipe`.
 
-guided.py DEVICE SERIAL, of the disk that is to be erased; DISKWIPE is the program."""
+guided.py DEVICE SERIAL [service], of the disk that is to be erased, and whether the service does
+it; DISKWIPE is the program."""
 import os
 import re
 import sys
@@ -13,7 +14,8 @@ import shown  # noqa: E402
 from cli import Case  # noqa: E402
 
 shown.LIMIT = 60  # seconds; only to end a test that hangs
-DEVICE, SERIAL = sys.argv[1:]
+DEVICE, SERIAL = sys.argv[1:3]
+SERVICE = sys.argv[3:] == ['service']
 LIST = r'^\?=help q=quit '
 
 
@@ -24,6 +26,7 @@ class Guided(Case):
     def test_one_of_two(self):
         t = shown.Shown(self)
         t.await_(LIST)
+        self.assertEqual('The service diskwiped runs here' in t.screen.text(), SERVICE)
         rows = re.findall(r'(?m)^. .{3} (/dev/\S+) ', t.screen.text())
         t.type('\033OH' + '\033OB' * rows.index(DEVICE))
         t.await_(rf'^> .{{4}}{DEVICE} ')
@@ -32,11 +35,14 @@ class Guided(Case):
         t.type('v\033OB\033OB\r')
         t.await_('verification: full')
         t.type('p')
-        t.await_(r'would erase 1 disk; nothing was written.*Enter goes back to the list:\s*\Z')
+        t.await_('would submit 1 disk; nothing was submitted' if SERVICE
+                 else 'would erase 1 disk; nothing was written')
+        t.await_(r'Enter goes back to the list:\s*\Z')
         t.type('\r')
         t.await_(LIST)
         for answer, said in ((SERIAL[-4:] + 'x', 'not confirmed; nothing was written'),
-                             (SERIAL[-4:], '1 of 1 disk erased|1 disk erased')):
+                             (SERIAL[-4:], 'the service keeps no signed records' if SERVICE
+                              else '1 of 1 disk erased')):
             t.type('s')
             t.await_(r'type the last \d characters of its serial:\s*\Z')
             self.assertIn(DEVICE, t.screen.text())
