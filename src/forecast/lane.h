@@ -47,7 +47,8 @@ struct dw_reads {
 	struct dw_rng *rng;
 };
 
-/** dw_reads_measure() - read for so long; 0; -ENOMEM; other negative errno with @err. */
+/** dw_reads_measure() - read for so long; 0; -ENOMEM; -EMSGSIZE: reads of that length are refused
+ *  now, others are not; other negative errno with @err. */
 int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret,
 		     struct dw_error *err);
 

@@ -39,7 +39,6 @@ struct reads_run {
 	uint64_t last_ns;
 	uint64_t counted;
 	double response_s;
-	bool failed;
 	struct dw_error *err;
 };
 
@@ -87,7 +86,7 @@ static int send_read(struct reads_run *r, struct slot *s)
 	return e;
 }
 
-static int judge_read(struct reads_run *r, const struct slot *s,
+static int judge_read(const struct reads_run *r, const struct slot *s,
 		      const struct dw_completion *done)
 {
 	const struct dw_device *d = r->m->lane[s->lane].device;
@@ -96,9 +95,10 @@ static int judge_read(struct reads_run *r, const struct slot *s,
 	dw_decode(&d->caps, &s->op, done, &result);
 	if (result.class == DW_CLASS_OK)
 		return 0;
-	if (result.class == DW_CLASS_GIVEN_BACK && r->failed)
-		return -EIO; /* the first is why */
-	r->failed = true;
+	if (result.class == DW_CLASS_GIVEN_BACK)
+		return -ECANCELED; /* another one is why, before or after it */
+	if (result.class == DW_CLASS_TOO_BIG)
+		return -EMSGSIZE;
 	return dw_error_set(r->err, -EIO, DW_ERROR_DISK,
 			    d->info.sg[0] ? d->info.sg : d->info.block,
 			    "reading %u blocks from %llu: %s", s->op.nlb,
@@ -173,7 +173,8 @@ static int pump(struct reads_run *r)
 			r->m->lane[s->lane].flying--;
 			if (!this && !over)
 				count_read(r, s, &done[i]);
-			e = e ? e : this;
+			if (!e || e == -ECANCELED)
+				e = this ? this : e;
 			if (!e && !over)
 				e = send_read(r, s);
 		}
@@ -224,6 +225,8 @@ int dw_reads_measure(const struct dw_reads *m, struct dw_bench_point *ret,
 		m->transport->ops->flush(m->transport);
 		/* also what was sent before something failed comes back */
 		e = e ? (pump(&r), e) : pump(&r);
+		for (size_t i = 0; e == -EMSGSIZE && i < m->n; i++)
+			m->transport->ops->unfence(m->transport, m->lane[i].handle);
 	} else {
 		e = -ENOMEM;
 	}

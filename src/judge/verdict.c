@@ -208,9 +208,9 @@ static bool judge_kind(const struct dw_device *d, const struct dw_rules *rules,
 	else if (info->scsi && info->peripheral_type &&
 		 info->peripheral_type != DW_TYPE_ZONED)
 		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
-			       "a device of SCSI type %02Xh (%s), not a disk",
-			       info->peripheral_type,
-			       dw_device_type_name(info->peripheral_type));
+			       "not a disk (%s, SCSI type %02Xh)",
+			       dw_device_type_name(info->peripheral_type),
+			       info->peripheral_type);
 	else if (info->scsi && dw_lun_management(info->model))
 		dw_verdict_set(v, DW_REFUSAL_NOT_A_DISK,
 			       "the management LUN of an array (%s), not a disk",

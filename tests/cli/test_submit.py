@@ -35,6 +35,14 @@ class Submit(StationCase):
         self.assertEqual(self.submits(), ['Submit Manager serial SERIAL-0000 wwn '
                                           '0x5000c50000000000 capacity 1048576'])
 
+    def test_no_disk(self):
+        """What is no disk, like an enclosure, is none that the service may come to know."""
+        self.run_service()
+        r = self.run_cli('submit', '--yes', '/fake/sg0', '/fake/cdrom')
+        self.assertIn('/fake/cdrom: skipped: not a disk\n', r.stderr)
+        r = self.run_cli('submit', '--yes', '/fake/sg77', code=2)
+        self.assertIn('the service does not know this disk (yet)', r.stderr)
+
     def test_named_by_serial(self):
         self.run_service()
         self.run_cli('submit', '--yes', 'SERIAL-0001')

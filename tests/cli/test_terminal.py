@@ -155,7 +155,7 @@ class Progress(Case):
         for n, done, disks in ((8, '1', '2'), (40, '7', '1 erased, 1')):
             lines = frames[n].splitlines()
             self.assertRegex(lines[0], rf'^sg0 +\[#*\.+\] +{done}\d\.\d% .*/s .*0:00:0\d  '
-                             r'writing .*1 MiB  0 err')
+                             r'writing .*1 MiB  0 retries')
             self.assertRegex(lines[2], rf'^2 disks: {disks} at work; .*/s; elapsed 0:00:0\d')
         self.assertIn('2 of 2 disks erased', text)
 

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/safety.sh"
 
 mapfile -t sg < <(sg_nodes)
-assert_verdict "${sg[0]}" not-a-disk '^a device of SCSI type 01h \(tape\), not a disk$'
+assert_verdict "${sg[0]}" not-a-disk '^not a disk \(tape, SCSI type 01h\)$'
 assert_claim_refused "${sg[0]}" not-a-disk
 assert_program_refuses "${sg[0]}" 'not a disk'
 assert_eq 0 "$(probe list | wc -l)" 'disks in the list'

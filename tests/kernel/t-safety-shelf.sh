@@ -24,7 +24,7 @@ disk_sum() { # NODE
 }
 
 assert_refused "${at[1]}" write-protected '^write-protected by the disk$'
-assert_refused "${at[2]}" not-a-disk '^a device of SCSI type 05h \(cd/dvd\), not a disk$'
+assert_refused "${at[2]}" not-a-disk '^not a disk \(cd/dvd, SCSI type 05h\)$'
 assert_refused "${at[3]}" zoned '^host-managed zoned disk: its zones cannot be read: Input/output error$'
 release='sg_persist --out --register-ignore --param-sark=d15c %s && sg_persist --out --clear --param-rk=d15c %s'
 # shellcheck disable=SC2059

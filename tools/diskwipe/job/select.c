@@ -125,13 +125,14 @@ static void look_up(struct cli *c, const char *word, const struct dw_disk *all, 
 		*ret = *known;
 		return;
 	}
-	if (c->pick.listed) {
+	r = dw_disk_examine(word, &c->spec.rules, ret);
+	/* an enclosure among the nodes is no disk that the service may come to know */
+	if (c->pick.listed && (r < 0 || ret->verdict.refusal != DW_REFUSAL_NOT_A_DISK)) {
 		memset(ret, 0, sizeof(*ret));
 		refuse(ret, DW_REFUSAL_MISSING,
 		       "the service does not know this disk (yet)");
 		return;
 	}
-	r = dw_disk_examine(word, &c->spec.rules, ret);
 	if (r < 0) {
 		memset(ret, 0, sizeof(*ret));
 		refuse(ret, DW_REFUSAL_ERROR, strerror(-r));

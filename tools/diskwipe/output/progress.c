@@ -128,13 +128,14 @@ static void state_text(const struct cli_row *row, char *buf, size_t size)
 		snprintf(buf, size, "%s", dw_phase_name(p->phase));
 }
 
+/* A bad block costs several commands that are repeated: the two are not one number. */
 static void errors_text(const struct dw_progress *p, char *buf, size_t size)
 {
 	if (p->exceptions)
-		snprintf(buf, size, "%llu err, %u exc", (unsigned long long)p->errors,
-			 p->exceptions);
+		snprintf(buf, size, "%u bad, %llu retries", p->exceptions,
+			 (unsigned long long)p->errors);
 	else
-		snprintf(buf, size, "%llu err", (unsigned long long)p->errors);
+		snprintf(buf, size, "%llu retries", (unsigned long long)p->errors);
 }
 
 static void transfer_text(const struct cli_row *row, char *buf, size_t size)

@@ -246,7 +246,7 @@ static const struct station_column {
 	  starts_cell },
 	{ { "ends", "when its work is expected to end", true, true, false, 7 },
 	  ends_cell },
-	{ { "errors", "errors of the work", false, true }, errors_cell },
+	{ { "errors", "commands that were repeated, of the work", false, true }, errors_cell },
 	{ { "temperature", "degrees Celsius", false, true }, temperature_cell },
 	{ { "health", "what the disk says of itself", false, false, true }, health_cell },
 	{ { "job", "the job that has it, or had it last", true, false, false, 1 },
