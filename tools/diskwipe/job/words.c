@@ -12,9 +12,8 @@
 
 #include "options.h"
 
-#define SHOWN 4 /* of the disks that a word means */
-#define TELLING                                                                          \
-	4 /* characters of a misspelt serial number that may be told from others */
+#define SHOWN   4 /* of the disks that a word means */
+#define TELLING 4 /* least characters of a serial number to be recognised misspelt */
 
 static bool is_name(const char *word)
 {
