@@ -45,7 +45,7 @@ method zero, level clear, verification: places that are read before and after, ~
 
 
 
-?=help q=quit Space=mark s=start p=plan m=method v=verify l=level r=rescan'''
+?=help q=quit Space=mark s=start p=plan m=method v=verify l=level c=pdf r=look'''
 
 
 def machine_of_four():
@@ -123,7 +123,7 @@ class Screens(Guided):
     def test_no_color(self):
         for more, colors in (({}, True), ({'NO_COLOR': '1'}, False), ({'TERM': 'vt100'}, False)):
             t = Shown(self, **({'TERM': 'xterm-256color'} | more))
-            t.expect('r=rescan')
+            t.expect('r=look')
             t.type('jjj')  # a refused disk has its reason in a colour
             t.expect('to release it')
             self.assertEqual(bool(re.search(r'\033\[(\d+;)*3[0-7]m', t.text)), colors)
@@ -169,7 +169,7 @@ class Screens(Guided):
                           release='umount /' + HOSTILE))
         t = Shown(self, width=200)
         seen = ''
-        t.expect('r=rescan')
+        t.expect('r=look')
         seen += t.text
         self.type(t, 'j', 'to release it: umount /x')
         self.assertIn('x?[2J??31m?gnp?', t.screen.text())
@@ -213,6 +213,17 @@ class Lists(Guided):
         self.answer(t, '200', 'no signed record')
         self.assertEqual(t.end(), 0)
         self.assertEqual(len(self.started()), 200)
+
+    def test_certificate(self):
+        """It is an option of erase; its name is a new one each time."""
+        t = self.open()
+        self.type(t, ' c', r'level clear, certificate, verif.*'
+                  r'a signed certificate will be in diskwipe-\d{8}-\d{6}\.pdf, in this folder')
+        self.type(t, 'c', 'level clear, verif')
+        self.type(t, 'c', 'level clear, certificate, verif')
+        self.type(t, 'p', 'would erase 1 disk; nothing was written')
+        self.type(t, '\r', LIST)
+        self.quit(t)
 
     def test_rescan(self):
         """Marks and the cursor stay with disks, not with nodes; new disks are there."""

@@ -32,6 +32,8 @@ class Guided(Case):
         t.await_(rf'^> .{{4}}{DEVICE} ')
         t.type(' ')
         t.await_(rf'1 marked.*\[x\] {DEVICE} .*{SERIAL}')
+        t.type('c')
+        t.await_('the service signs what it does' if SERVICE else 'level clear, certificate, ')
         t.type('v\033OB\033OB\r')
         t.await_('verification: full')
         t.type('p')

@@ -169,11 +169,10 @@ static void tell_records(const struct guided_run *run)
 	else if (run->g.service)
 		cli_say(run->c, "the service keeps no signed records; what it has done: "
 				"diskwipe records");
-	else
+	else if (!run->g.paper[0])
 		cli_say(run->c,
-			"no signed record was made; diskwipe erase --record=DIR "
-			"--record-key=FILE makes one, and diskwipe-report a certificate "
-			"of it");
+			"no signed record was made; with 'c' in the list, or "
+			"diskwipe erase --certificate=FILE, there is a certificate");
 }
 
 /* A screen that is not there twice keeps what stood on it: nothing may stand below the question. */

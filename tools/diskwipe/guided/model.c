@@ -7,8 +7,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "guided/model.h"
+
+#define CERTIFICATE "--certificate="
 
 static const struct guided_item verifications[] = {
 	{ "usual", "what the method asks for: mostly a sample of 1 %", "", { NULL } },
@@ -249,6 +252,23 @@ static void choose(struct guided *g)
 		choose_usual_method(g);
 }
 
+/* A new name each time: no paper is written over another. */
+static void choose_paper(struct guided *g)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (g->service)
+		guided_say(g, "the service signs what it does, if it is configured to: "
+			      "diskwipe-report prints it");
+	else if (g->paper[0] || !localtime_r(&now, &tm))
+		g->paper[0] = '\0';
+	else if (strftime(g->paper, sizeof(g->paper),
+			  CERTIFICATE "diskwipe-%Y%m%d-%H%M%S.pdf", &tm))
+		guided_say(g, "a signed certificate will be in %s, in this folder",
+			   g->paper + strlen(CERTIFICATE));
+}
+
 static enum guided_action key_of_choice(struct guided *g, int key)
 {
 	struct guided_item item;
@@ -277,6 +297,9 @@ static enum guided_action key_of_list(struct guided *g, int key)
 		return open_choice(g, GUIDED_VERIFY);
 	case 'l':
 		return open_choice(g, GUIDED_LEVEL);
+	case 'c':
+		choose_paper(g);
+		return GUIDED_NONE;
 	case 'p':
 		return with_marks(g, GUIDED_PLAN);
 	case 's':
@@ -325,6 +348,8 @@ int guided_words(const struct guided *g, bool preview, const char *word[GUIDED_W
 			if (item.option[i])
 				word[n++] = item.option[i];
 	}
+	if (g->paper[0] && !g->service)
+		word[n++] = g->paper;
 	if (preview)
 		word[n++] = "--dry-run";
 	else if (g->service)

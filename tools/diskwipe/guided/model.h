@@ -11,6 +11,7 @@
 #include "top/keys.h"
 
 #define GUIDED_WORDS 16 /* of a command, at most, with NULL at its end */
+#define GUIDED_PAPER 48 /* bytes of the option that names a certificate */
 
 /** struct guided_row - a disk; @disk.verdict: why it cannot be marked */
 struct guided_row {
@@ -44,6 +45,7 @@ struct guided_item {
  * @page: rows that the screen has, by the layout
  * @service: it runs here, and erases what is marked
  * @note: what there is to say of the service, empty = nothing
+ * @paper: the option of erase that prints a certificate, empty = none is wanted
  * @records: the service's folder of signed records, empty = none
  * @message: of the last key, empty = none
  * @small: the terminal shows nothing of all this
@@ -62,6 +64,7 @@ struct guided {
 	bool service;
 	char note[TOP_TEXT];
 	char records[TOP_PATH];
+	char paper[GUIDED_PAPER];
 	char message[TOP_TEXT];
 	bool small;
 };

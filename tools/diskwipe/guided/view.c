@@ -197,8 +197,9 @@ static void put_choices(const struct guided *g, struct top_page *p, unsigned y)
 	dw_job_spec_init(&spec);
 	snprintf(spec.method, sizeof(spec.method), "%s", item[GUIDED_METHOD].word);
 	cli_verify_text(&spec, usual, sizeof(usual));
-	snprintf(text, sizeof(text), "method %s, level %s, verification: %s",
+	snprintf(text, sizeof(text), "method %s, level %s, %sverification: %s",
 		 item[GUIDED_METHOD].word, item[GUIDED_LEVEL].word,
+		 g->paper[0] && !g->service ? "certificate, " : "",
 		 item[GUIDED_VERIFY].option[0] ? item[GUIDED_VERIFY].word : usual);
 	top_page_put(p, y, 0, p->width, TOP_PLAIN, text);
 }
@@ -226,10 +227,9 @@ static void put_head(const struct guided *g, struct top_page *p)
 
 static void lay_list(struct guided *g, struct top_page *p)
 {
-	static const char *const keys[] = { "?=help",   "q=quit",  "Space=mark",
-					    "s=start",  "p=plan",  "m=method",
-					    "v=verify", "l=level", "r=rescan",
-					    NULL };
+	static const char *const keys[] = { "?=help", "q=quit",   "Space=mark", "s=start",
+					    "p=plan", "m=method", "v=verify",   "l=level",
+					    "c=pdf",  "r=look",   NULL };
 	unsigned about = p->height < LOW ? 2 : ABOUT, y = 2, end = p->height - 2 - about;
 	char text[64] = "";
 
@@ -291,6 +291,7 @@ static void lay_help(struct top_page *p)
 		"s, Enter   start: the disks are claimed, then you are asked",
 		"p          what it would do, and how long it takes; writes nothing",
 		"m v l      method, verification, level",
+		"c          a signed certificate at the end, as a PDF in this folder",
 		"r          look for disks again",
 		"q, Ctrl-C  quit; nothing has been written",
 		"arrows k j PgUp PgDn Home End  move",
