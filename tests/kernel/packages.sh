@@ -158,6 +158,10 @@ assert_eq not-found "$(state LoadState)" 'the unit of a package that is gone'
 [[ ! -e /run/diskwipe/bus ]] || fail 'the socket outlives its package'
 [[ -d /var/lib/diskwipe ]] || fail 'records are lost before a purge'
 rm /etc/diskwipe/record.key* # what was made by hand is for whoever made it
+mkdir /var/lib/diskwipe/erase # of diskwipe erase --certificate
+echo proof >/var/lib/diskwipe/erase/signers
 expect 0 dpkg --force-unsafe-io --purge "${debs[@]}"
+assert_eq proof "$(</var/lib/diskwipe/erase/signers)" 'what was signed by hand'
+rm -r /var/lib/diskwipe
 files >"$T/after"
 diff "$T/before" "$T/after" >"$T/left" || { cat "$T/left" >&2; fail 'something is left after a purge'; }

@@ -134,8 +134,12 @@ def after(number):
     """What the page says of the disks then."""
     if number == 4:
         check('protected' in run(f'diskwipe list -o serial,verdict | grep {SERIALS[4]}'), 'step 4')
+        said = run("diskwipe list -o serial '0x5000000000000800:Slot 03' 2>&1")
+        check(f'/dev/sg3 (ENCLOS EMULATED DISK, serial number {SERIALS[3]})' in said, said)
     elif number == 6:
         until(lambda: len(disks()) == 6, 'the disks of the service')
+        said = run('diskwipe submit --dry-run /dev/sg6 2>&1', (2,))
+        check('/dev/sg6: skipped: not a disk (enclosure services device, SCSI' in said, said)
         run('setpriv --reuid anna --regid anna --init-groups diskwipe submit --yes --wait /dev/sg3')
         run('setpriv --reuid anna --regid anna --init-groups'
             ' diskwipe status --bus=unix:path=/run/diskwipe/bus')
@@ -227,6 +231,7 @@ def damaged():
 def closed():
     """Step 15, before the sandbox is opened: everybody is told."""
     until(lambda: status()['station']['records_trouble'], 'the alarm of a station that cannot sign')
+    until(lambda: len(disks()) == 6, 'the disks of the service that began anew')
     for command in 'diskwipe status', 'diskwipe submit --dry-run /dev/sg3':
         said = run(f'{command} 2>&1')
         check('ALARM: no signed records are written' in said, f'{command}: {said}')
