@@ -104,12 +104,10 @@ static bool may_stand(const struct cli *c, bool excluded)
 }
 
 /* The service's disks have always been called by their serial numbers, too. */
-static bool is_known_to_service(const struct cli *c, const char *word)
+static bool is_known_to_service(const struct cli *c, const struct dw_disk *d,
+				const char *word)
 {
-	for (size_t i = 0; i < c->pick.n_listed; i++)
-		if (!strcmp(c->pick.listed[i].info.serial, word))
-			return true;
-	return false;
+	return c->pick.listed && !strcmp(d->info.serial, word);
 }
 
 static int resolve(struct cli *c, const char **word, bool excluded,
@@ -126,7 +124,7 @@ static int resolve(struct cli *c, const char **word, bool excluded,
 		return none(c, *word, all, n);
 	if (found > 1)
 		return several(c, CLI_EXIT_REFUSED, *word, disk, found);
-	if (is_known_to_service(c, *word))
+	if (is_known_to_service(c, disk[0], *word))
 		return 0;
 	describe(disk[0], text, sizeof(text));
 	if (!may_stand(c, excluded))
@@ -139,30 +137,34 @@ static int resolve(struct cli *c, const char **word, bool excluded,
 	return 0;
 }
 
-/* Of the service where it is asked, else of the machine; 0 or negative errno. */
-static int list_disks(struct cli *c)
+/* The disks of the service where it is asked, else of the machine; NULL = they cannot be listed. */
+static const struct dw_disk *list_disks(struct cli *c, size_t *ret_n)
 {
-	if (c->pick.listed || c->pick.named)
-		return 0;
-	return dw_disks_list(&c->spec.rules, &c->pick.named, &c->pick.n_named);
+	*ret_n = c->pick.n_listed;
+	if (c->pick.listed)
+		return c->pick.listed;
+	if (!c->pick.named &&
+	    dw_disks_list(&c->spec.rules, &c->pick.named, &c->pick.n_named))
+		return NULL;
+	*ret_n = c->pick.n_named;
+	return c->pick.named;
 }
 
 int cli_words_resolve(struct cli *c)
 {
-	const struct dw_disk *all;
+	const struct dw_disk *all = NULL;
 	bool any = false;
-	size_t n;
+	size_t n = 0;
 	int r = 0;
 
 	for (size_t i = 0; i < c->n_operands; i++)
 		any |= is_name(c->operand[i]);
 	for (size_t i = 0; i < c->pick.n_exclude; i++)
 		any |= is_name(c->pick.exclude[i]);
-	/* without a list each word is told when it is examined */
-	if (!any || list_disks(c))
+	if (any)
+		all = list_disks(c, &n);
+	if (!all) /* each word is told when it is examined */
 		return 0;
-	all = c->pick.listed ? c->pick.listed : c->pick.named;
-	n = c->pick.listed ? c->pick.n_listed : c->pick.n_named;
 	for (size_t i = 0; i < c->n_operands && !r; i++)
 		r = resolve(c, &c->operand[i], false, all, n);
 	for (size_t i = 0; i < c->pick.n_exclude && !r; i++)
@@ -175,12 +177,11 @@ int cli_words_without_command(struct cli *c, const char *word)
 	const struct dw_disk *disk[SHOWN] = { NULL };
 	char text[256];
 	const char *node;
-	size_t found;
+	size_t n, found = 0;
+	const struct dw_disk *all = list_disks(c, &n);
 
-	if (list_disks(c))
-		found = 0;
-	else
-		found = find(word, c->pick.named, c->pick.n_named, disk);
+	if (all)
+		found = find(word, all, n, disk);
 	if (!found)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: neither a command nor a device; see diskwipe --help",
