@@ -116,3 +116,17 @@ cp "$state/signers" "$T/signers"
 rm "$state/signers"
 expect 0 dw erase --yes --certificate=again.pdf "${sg[2]}"
 expect 0 cmp "$T/signers" "$state/signers"
+
+# somebody checks many records, for longer than a try to add one waits
+enc 'fault kind=hold disk=3 op=write,ws nth=1'
+start erase --yes --certificate=waits.pdf "${sg[3]}"
+await_held 3
+exec 9<"$state/records/.lock"
+flock -s 9
+enc 'clear 3'
+waits() { grep -q 'another program reads or adds to the records' "$T/err"; }
+wait_for 120 waits
+exec 9<&-
+wait "$job" || { cat "$T/err" >&2; fail "it ended with $?"; }
+assert_no_match 'could not be written' "$T/err"
+[[ -s waits.pdf ]] || fail 'no certificate'

@@ -15,8 +15,10 @@
 #include "job/record.h"
 #include "job/second.h"
 #include "own.h"
+#include "signals.h"
 
 #define NOBODY 4294967295u
+#define TRIES  30 /* of ten seconds, for the records of a job */
 
 /**
  * struct cli_recorder - records of one job
@@ -24,6 +26,7 @@
  *	be written
  * @n: how many @entry has room for
  * @failed: one was not written
+ * @tries: how often they have waited for another program
  */
 struct cli_recorder {
 	struct cli_recorded {
@@ -32,6 +35,7 @@ struct cli_recorder {
 	} * entry;
 	size_t n;
 	bool failed;
+	unsigned int tries;
 	char operator_name[128];
 };
 
@@ -164,7 +168,9 @@ static int add_to_ledger(struct cli *c, struct dw_proof *p, struct dw_error *err
 	return r;
 }
 
-static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
+/* Of the work for a record, what can be repeated; 0 or negative errno. */
+static int add(struct cli *c, const struct dw_job_result *result, size_t disk,
+	       struct dw_error *err)
 {
 	bool shared = disk < result->n_disks && result->disk[disk].info.name_shared;
 	const char *serial = shared ? "" /* several disks have it */
@@ -175,33 +181,60 @@ static void add(struct cli *c, const struct dw_job_result *result, size_t disk)
 						      c->sign.ledger->operator_name,
 					      .label = c->label,
 					      .asset = cli_asset_of(c, serial) };
-	char text[DW_ERROR_TEXT];
-	struct dw_error err = { 0 };
 	struct dw_proof p;
 	int r = dw_proof_of(result, disk, &place, &p);
 
-	if (!r) {
-		r = add_to_ledger(c, &p, &err);
-		c->sign.ledger->entry[disk].number = r < 0 ? 0 : p.sequence;
-		dw_proof_deinit(&p);
-	}
-	if (r >= 0)
-		return;
-	c->sign.ledger->failed = true;
-	cli_fail(c, CLI_EXIT_USAGE, "a record could not be written: %s",
-		 err.kind ? cli_error_text(&err, text) : strerror(-r));
+	if (r)
+		return r;
+	r = add_to_ledger(c, &p, err);
+	c->sign.ledger->entry[disk].number = r < 0 ? 0 : p.sequence;
+	dw_proof_deinit(&p);
+	return r < 0 ? r : 0;
 }
 
-static void add_once(struct cli *c, const struct dw_job_result *result, size_t disk)
+/* Who adds a record needs a moment, who checks all of many has the records for minutes. Each try
+ * waits ten seconds (dw_ledger_open()). */
+static int add_patiently(struct cli *c, const struct dw_job_result *result, size_t disk,
+			 struct dw_error *err)
+{
+	struct cli_recorder *recorder = c->sign.ledger;
+	int r = add(c, result, disk, err);
+
+	while (r == -EBUSY && recorder->tries < TRIES && !cli_signals_stop()) {
+		if (!recorder->tries++)
+			cli_say(c,
+				"%s: another program reads or adds to the records; those of "
+				"this job wait for it, for at most 5 minutes",
+				c->sign.dir);
+		r = add(c, result, disk, err);
+	}
+	return r;
+}
+
+/* @last: there is no later moment for it */
+static void add_once(struct cli *c, const struct dw_job_result *result, size_t disk,
+		     bool last)
 {
 	struct cli_recorder *r = c->sign.ledger;
+	struct dw_error err = { 0 };
+	char text[DW_ERROR_TEXT];
+	int e;
 
 	if (!make_room(r, disk + 1)) {
 		r->failed = true;
-	} else if (!r->entry[disk].done) {
-		add(c, result, disk);
-		r->entry[disk].done = true;
+		return;
 	}
+	if (r->entry[disk].done)
+		return;
+	e = (last ? add_patiently : add)(c, result, disk, &err);
+	if (e == -EBUSY && !last)
+		return;
+	r->entry[disk].done = true;
+	if (!e)
+		return;
+	r->failed = true;
+	cli_fail(c, CLI_EXIT_USAGE, "a record could not be written: %s",
+		 err.kind ? cli_error_text(&err, text) : strerror(-e));
 }
 
 uint64_t cli_record_number(const struct cli *c, size_t disk)
@@ -214,7 +247,7 @@ uint64_t cli_record_number(const struct cli *c, size_t disk)
 void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk)
 {
 	if (c->sign.ledger && disk < result->n_disks)
-		add_once(c, result, disk);
+		add_once(c, result, disk, false);
 }
 
 int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
@@ -224,7 +257,7 @@ int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
 	/* an earlier run has put its disks on record */
 	for (size_t i = 0; i < result->n_disks + result->n_refused; i++)
 		if (i >= result->n_disks || !result->disk[i].earlier)
-			add_once(c, result, i);
+			add_once(c, result, i, true);
 	return !code && c->sign.ledger->failed ? CLI_EXIT_USAGE : code;
 }
 
