@@ -103,6 +103,7 @@ hook nothing <<<'exit 0'
 name=io.github.diskwipe.Diskwipe1
 configure() { # HOOK LINE...
 	printf '%s\n' '[hooks]' 'pre-erase = /opt/try/'"$1" "${@:2}" >/etc/diskwipe/diskwiped.conf
+	systemctl reset-failed diskwiped # a quick machine starts it more often than systemd lets it
 	systemctl start diskwiped
 	manager Reload
 }
