@@ -37,6 +37,7 @@ struct dw_phase_seconds {
  * @alone: seconds it would take with everything for itself
  * @phase: expected
  * @rate: bytes per second over all of it
+ * @verify_share: of its blocks, what is read after the last pass: 1 = in full, 0 = nothing
  * @limit: what the writing waits for most of the time: "medium", "lost revolutions",
  *	"command overhead", "WRITE SAME", "link", "bus NAME", "seeks", DW_LIMIT_ITSELF
  * @measured: the run has ended and the fields below are valid
@@ -59,6 +60,7 @@ struct dw_forecast_disk {
 	double alone;
 	struct dw_phase_seconds phase;
 	double rate;
+	double verify_share;
 	char limit[64];
 	bool measured;
 	double took;

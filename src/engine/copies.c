@@ -15,12 +15,32 @@
 #include "engine/mirror.h"
 #include "sched/copies.h"
 
+static bool can_share(const struct dw_disk_plan *p)
+{
+	return p->pass[p->n_passes - 1].verify != DW_VERIFY_SAMPLE ||
+	       dw_copies_share((p->blocks - 1) / p->data_max + 1, p->percent);
+}
+
+/* What one copy reads for the other is missing in what is proved of that. */
+static int policy_for(struct dw_job *job, struct job_disk *const d[2], int *ret)
+{
+	*ret = dw_copies_policy_find(job->spec.verify_policy);
+	if (*ret == DW_COPIES_BOTH || (can_share(&d[0]->plan) && can_share(&d[1]->plan)))
+		return 0;
+	*ret = DW_COPIES_BOTH;
+	return job_notice(
+		job, DW_EVENT_OF_JOB,
+		"mirror: each copy reads its own sample, as half of it would prove too "
+		"little; a common queue takes a larger sample");
+}
+
 static int join_copy(struct dw_job *job, const struct dw_disk_info *const *info,
 		     char *text, struct dw_error *err)
 {
 	struct job_disk *d[2];
 	const char *name[2];
-	int disk[2], r = job_mirror_pair(info, job->n_disks, text, name, disk, err);
+	int disk[2], policy,
+		r = job_mirror_pair(info, job->n_disks, text, name, disk, err);
 
 	if (r < 0)
 		return r;
@@ -37,8 +57,10 @@ static int join_copy(struct dw_job *job, const struct dw_disk_info *const *info,
 	}
 	if (d[0]->caps.block_size != d[1]->caps.block_size)
 		return job_mirror_wrong(err, name[1], "has blocks of another size");
-	return dw_core_copies(job->engine->core, d[0]->place.number, d[1]->place.number,
-			      dw_copies_policy_find(job->spec.verify_policy));
+	r = policy_for(job, d, &policy);
+	return r ? r
+		 : dw_core_copies(job->engine->core, d[0]->place.number,
+				  d[1]->place.number, policy);
 }
 
 int job_copies_start(struct dw_job *job, struct dw_error *err)

@@ -81,6 +81,7 @@ struct job_place {
  * @reason: why @method was chosen; empty = the user named it
  * @zones: the zones of its plan, if it is host-managed; owned
  * @expect: estimated seconds for it, by which longest-first sorts; 0 = unknown
+ * @raised: a sample was asked for, and all blocks are read, as nothing less proves enough
  * @same_failed: WRITE SAME failed, or had no effect, when it was tried: WRITE is used
  */
 struct job_choice {
@@ -89,6 +90,7 @@ struct job_choice {
 	char reason[256];
 	struct dw_zones *zones;
 	double expect;
+	bool raised;
 	bool same_failed;
 };
 

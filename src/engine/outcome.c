@@ -17,10 +17,10 @@
 #include "engine/resume.h"
 #include "engine/outcome.h"
 #include "engine/own.h"
+#include "engine/plan.h"
 #include "file/password.h"
 #include "plan/sample.h"
 
-#define CONFIDENCE      0.99
 #define EXCEPTION_SHARE 10 /* more than a tenth of a disk counts as failure */
 
 enum used {
@@ -122,7 +122,8 @@ static void judge_verified(const struct dw_disk_state *st, bool full, uint64_t b
 		if (!st->mismatches)
 			r->verify.bound =
 				dw_sample_bound_of(st->sweeps, st->verify_units,
-						   st->sample_total, CONFIDENCE);
+						   st->sample_total,
+						   DW_SAMPLE_CONFIDENCE);
 	}
 }
 
@@ -133,11 +134,11 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 
 	if (mode == DW_VERIFY_OFF)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "off");
-	else if (mode == DW_VERIFY_FULL)
+	else if (mode == DW_VERIFY_FULL && !d->choice.raised)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "full");
 	else
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "sample:%g%%",
-			 d->plan.percent);
+			 job_percent_asked(d));
 	if (mode == DW_VERIFY_SAMPLE)
 		snprintf(r->verify.seed, sizeof(r->verify.seed), "%016" PRIx64,
 			 d->plan.seed);

@@ -16,6 +16,7 @@
 #include "engine/job.h"
 #include "engine/plan.h"
 #include "engine/units.h"
+#include "plan/sample.h"
 #include "sched/controller.h"
 #include "scsi/opcodes.h"
 
@@ -34,8 +35,8 @@
 #define TURN_BYTES DW_MIB
 
 /* The verification of one pass: the user's choice, but at least what the method demands. */
-static uint8_t pass_verify(const struct dw_job *job, const struct dw_method *m,
-			   uint32_t pass)
+static uint8_t asked_verify(const struct dw_job *job, const struct dw_method *m,
+			    uint32_t pass)
 {
 	bool last = pass + 1u == m->n_passes;
 
@@ -44,6 +45,20 @@ static uint8_t pass_verify(const struct dw_job *job, const struct dw_method *m,
 	if (job->spec.verify != DW_VERIFY_DEFAULT)
 		return (uint8_t)job->spec.verify;
 	return m->verify == DW_VERIFY_FULL ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE;
+}
+
+/* The same for this disk, whose plan has its percentage: a sample of all blocks is no sample. */
+static uint8_t pass_verify(const struct job_disk *d, uint32_t pass)
+{
+	uint8_t verify = asked_verify(d->job, d->choice.method, pass);
+
+	return verify == DW_VERIFY_SAMPLE && d->plan.percent >= 100 ? DW_VERIFY_FULL
+								    : verify;
+}
+
+double job_percent_asked(const struct job_disk *d)
+{
+	return fmax(d->job->spec.verify_percent, d->choice.method->verify_percent);
 }
 
 /* random-byte and complement become constants; the byte comes from the job's key */
@@ -204,8 +219,7 @@ static void plan_over(const struct job_disk *d, struct dw_disk_plan *p)
 	p->over = (struct dw_pass_plan){
 		.kind = DW_PASS_WRITE,
 		.pattern = { .kind = DW_PATTERN_CONST, .len = 1 },
-		.verify = pass_verify(d->job, d->choice.method,
-				      d->choice.method->n_passes - 1u),
+		.verify = pass_verify(d, d->choice.method->n_passes - 1u),
 	};
 	if (d->earlier.resume && d->earlier.resume->pass == p->n_passes)
 		dw_plan_write_over(p);
@@ -274,15 +288,35 @@ static bool can_compare(const struct dw_disk_plan *p)
 }
 
 /* If the device does not report how it ended, every block with predictable contents is read. */
-static uint8_t own_verify(const struct dw_job *job, const struct job_disk *d,
-			  uint32_t pass)
+static bool ends_untold(const struct job_disk *d)
 {
-	const struct dw_disk_plan *p = &d->plan;
+	return d->plan.operation == DW_OPERATION_OVERWRITE && d->caps.operates_untold &&
+	       !d->plan.verify_only;
+}
 
-	if (p->operation == DW_OPERATION_OVERWRITE && d->caps.operates_untold &&
-	    !p->verify_only)
+static uint8_t own_verify(const struct job_disk *d, uint32_t pass)
+{
+	if (ends_untold(d))
 		return DW_VERIFY_FULL;
-	return can_compare(p) ? pass_verify(job, d->choice.method, pass) : DW_VERIFY_OFF;
+	return can_compare(&d->plan) ? pass_verify(d, pass) : DW_VERIFY_OFF;
+}
+
+static void plan_verify(struct job_disk *d)
+{
+	struct dw_disk_plan *p = &d->plan;
+	uint32_t last = d->choice.method->n_passes - 1u;
+
+	for (uint32_t i = 0; i <= last; i++)
+		p->pass[i].verify = own_verify(d, i);
+	d->choice.raised =
+		!ends_untold(d) && p->pass[last].verify == DW_VERIFY_FULL &&
+		asked_verify(d->job, d->choice.method, last) == DW_VERIFY_SAMPLE;
+	p->cycle = d->cache.unflushed && job_cycle_possible(d);
+	/* what was in its cache may be lost since the job was stopped */
+	if (!p->cycle && !(d->earlier.resume && d->earlier.resume->power_cycle))
+		return;
+	p->pass[p->n_passes - 1].verify = DW_VERIFY_FULL;
+	d->choice.raised = false;
 }
 
 static bool offers(const struct dw_caps *caps, unsigned int operation)
@@ -431,8 +465,6 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.fua = caps->fua,
 		.zones = d->choice.zones,
 		.n_passes = d->choice.method->n_passes,
-		.percent =
-			fmax(job->spec.verify_percent, d->choice.method->verify_percent),
 		.seed = job->spec.seed,
 		.verify_only = job->spec.verify_only,
 	};
@@ -444,6 +476,8 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		return refuse(ret_verdict, "%s; choose the command write, or auto", why);
 	plan_depth(job, d, p);
 	plan_limits(job, caps, p);
+	p->percent = dw_sample_floor(p->blocks, p->block_size, p->data_max,
+				     job_percent_asked(d));
 	if (dw_caps_switch_cache(caps, job->spec.write_cache))
 		p->wce = DW_YES; /* from the start of the job on */
 	plan_over(d, p);
@@ -453,13 +487,9 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 
 		if (r < 0)
 			return r;
-		p->pass[i].verify = own_verify(job, d, i);
 		p->pass[i].kind = p->operation ? DW_PASS_OPERATION : DW_PASS_WRITE;
 	}
-	p->cycle = d->cache.unflushed && job_cycle_possible(d);
-	/* what was in its cache may be lost since the job was stopped */
-	if (p->cycle || (d->earlier.resume && d->earlier.resume->power_cycle))
-		p->pass[p->n_passes - 1].verify = DW_VERIFY_FULL;
+	plan_verify(d);
 	return 0;
 }
 

@@ -16,6 +16,9 @@ int job_choose_method(const struct dw_job *job, struct job_disk *d, struct dw_ve
  *  DW_OPERATION_NONE: time of overwriting the disk. */
 uint64_t job_operation_ns(const struct dw_caps *caps, unsigned int operation);
 
+/** job_percent_asked() - the share of a sample that was asked for; the plan may have more of it. */
+double job_percent_asked(const struct job_disk *d);
+
 /** job_plan_disk() - the plan of one disk; 0, 1 refused with @ret_verdict, -errno. */
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 

@@ -300,13 +300,12 @@ static void find_seeks(const struct fit_disk *f, struct station_disk *d,
 	for (uint32_t i = 0; i < f->n_jumps; i++) {
 		const struct fit_jump *j = &f->jump[i];
 
-		rest = m->rev_ns / 2 + (double)d->overhead_ns +
-		       j->bytes * 1e9 / rate_at(m, j->x);
+		rest = (double)d->overhead_ns + j->bytes * 1e9 / rate_at(m, j->x);
 		if (j->ns <= rest)
-			continue;
+			continue; /* from its buffer */
 		x[n] = sqrt(j->far);
 		v[n] = x[n];
-		y[n++] = j->ns - rest;
+		y[n++] = j->ns - rest - m->rev_ns / 2;
 	}
 	if (n < FEW_JUMPS || !d->rpm)
 		return;

@@ -195,6 +195,15 @@ static void limit_of(const struct pf_job *j, uint32_t i, const struct pf_times *
 	}
 }
 
+static double verify_share(const struct dw_disk_plan *p)
+{
+	uint8_t verify = p->pass[p->n_passes - 1].verify;
+
+	return verify == DW_VERIFY_OFF    ? 0
+	       : verify == DW_VERIFY_FULL ? 1
+					  : p->percent / 100;
+}
+
 static void fill_disk(const struct pf_job *j, uint32_t i, const struct pf_times *t,
 		      const double *sum, struct dw_forecast_disk *d)
 {
@@ -214,6 +223,7 @@ static void fill_disk(const struct pf_job *j, uint32_t i, const struct pf_times 
 	d->phase = t->phase;
 	if (t->finish > t->start)
 		d->rate = bytes / (t->finish - t->start);
+	d->verify_share = verify_share(&disk->plan);
 	limit_of(j, i, t, sum, d);
 	d->expect = disk->cost.alone;
 }

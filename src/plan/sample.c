@@ -10,7 +10,8 @@
 #include "base/util.h"
 #include "plan/sample.h"
 
-#define ENDS 2u /* the first and the last unit */
+#define ENDS        2u    /* the first and the last unit */
+#define FLOOR_UNITS 4600u /* fewer never prove DW_SAMPLE_BOUND, of however many */
 
 void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
 		    double percent, uint64_t seed)
@@ -100,4 +101,27 @@ double dw_sample_bound_of(uint64_t sweeps, uint64_t samples, uint64_t units,
 	size = (double)((units - ENDS - 1) / (samples - ENDS) + 1);
 	wrong = strata * size * -expm1(log1p(-confidence) / (strata * (double)sweeps));
 	return (wrong < unread ? wrong : unread) / (double)units;
+}
+
+static bool proves(uint64_t units, uint64_t count)
+{
+	return dw_sample_bound_of(1, count, units, DW_SAMPLE_CONFIDENCE) <=
+	       DW_SAMPLE_BOUND;
+}
+
+double dw_sample_floor(uint64_t blocks, uint32_t block_size, uint32_t unit_blocks,
+		       double percent)
+{
+	uint64_t units = (blocks - 1) / unit_blocks + 1;
+	uint64_t most = dw_min_u64(units, blocks * block_size / DW_SAMPLE_PLACE_BYTES);
+	uint64_t count = (uint64_t)((double)units * percent / 100);
+
+	if (percent >= 100)
+		return 100;
+	if (proves(units, count))
+		return percent;
+	count = dw_max_u64(count, FLOOR_UNITS);
+	while (count < most && !proves(units, count))
+		count++;
+	return count < most ? 100 * (double)count / (double)units : 100;
 }

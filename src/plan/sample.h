@@ -35,6 +35,31 @@ struct dw_sample {
 void dw_sample_init(struct dw_sample *s, uint64_t blocks, uint32_t unit_blocks,
 		    double percent, uint64_t seed);
 
+/* What a sample proves, at least, if it meets nothing that differs: at this confidence at most this
+ * share of the units is wrong. That takes about 4,600 units of any disk. */
+#define DW_SAMPLE_CONFIDENCE 0.99
+#define DW_SAMPLE_BOUND      0.001
+
+/* A unit at a random place takes a disk as long as so many bytes one after the other: on one that
+ * turns the seek is half of it. */
+#define DW_SAMPLE_PLACE_BYTES (UINT64_C(2) << 20)
+
+/**
+ * dw_sample_floor() - the share of the units that is read
+ * @blocks, @block_size: of the disk
+ * @unit_blocks: as of dw_sample_init()
+ * @percent: the share that is asked for, (0, 100]
+ *
+ * The one place that says how much of a disk a sampled verification reads: the plan of a disk has
+ * what it returns, and all else goes by the plan.
+ *
+ * Return: @percent, if that proves DW_SAMPLE_BOUND; else as much more as it takes. 100 if the disk
+ * is to be read in full: it has no more units than that, or as many places take as long as all
+ * of the disk (DW_SAMPLE_PLACE_BYTES).
+ */
+double dw_sample_floor(uint64_t blocks, uint32_t block_size, uint32_t unit_blocks,
+		       double percent);
+
 /** dw_sample_next() - the next extent in ascending order, a unit or less at the end of the disk;
  *  false after the last. */
 bool dw_sample_next(struct dw_sample *s, uint64_t *ret_lba, uint32_t *ret_nlb);

@@ -39,6 +39,7 @@ static const struct dw_field disk_rows[] = {
 	DISK(REAL, alone, "alone_seconds", SECONDS),
 	DISK(RECORD, phase, "phases", MEMBERS(phase_rows)),
 	DISK(WHOLE, rate, "bytes_per_second", REALS),
+	DISK(REAL, verify_share, "verify_share", .max = 1, .optional = true),
 	DISK(TEXT, limit, "limit"),
 	DISK(REAL, took, "measured_seconds", SECONDS, AFTER(struct dw_forecast_disk)),
 	DISK(REAL, error, "error_percent", PERCENT, AFTER(struct dw_forecast_disk)),

@@ -11,6 +11,7 @@
 
 #include "base/rng.h"
 #include "base/util.h"
+#include "plan/sample.h"
 
 #define RUNS   200
 #define DRAWN  32   /* reads of a sweep that are drawn; the rest spreads as they do */
@@ -34,6 +35,14 @@ int dw_copies_policy_find(const char *name)
 const char *dw_copies_policy_name(int policy)
 {
 	return names[policy];
+}
+
+bool dw_copies_share(uint64_t units, double percent)
+{
+	uint64_t sweep = (uint64_t)((double)units * percent / 100 / DW_COPIES_SWEEPS);
+
+	return dw_sample_bound_of(DW_COPIES_LEAST, DW_COPIES_LEAST * sweep, units,
+				  DW_SAMPLE_CONFIDENCE) <= DW_SAMPLE_BOUND;
 }
 
 static double exponential(struct dw_rng *rng, double mean)

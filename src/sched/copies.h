@@ -51,6 +51,10 @@ int dw_copies_policy_find(const char *name);
 /** dw_copies_policy_name() - the name of a policy; static. */
 const char *dw_copies_policy_name(int policy);
 
+/** dw_copies_share() - whether a copy of @units units that reads the fewest of its sweeps, of a
+ *  sample of @percent, still proves DW_SAMPLE_BOUND; if not, each has to read its own. */
+bool dw_copies_share(uint64_t units, double percent);
+
 /** dw_copies_simulate() - estimate the time left; @units: reads of a sweep, > 0. */
 void dw_copies_simulate(const struct dw_copy copy[2], uint64_t units, uint64_t seed,
 			struct dw_copies_forecast *ret);

@@ -151,8 +151,9 @@ class Simulate(cli.Case):
         self.assertEqual(found['full', 'good'], ('full', 0))
         self.assertEqual(found['full', 'bad'], ('part', 1))
         self.assertEqual(found['sample:20%', 'early'], ('none', 1))
-        self.assertEqual(found['sample:20%', 'good'][0], 'sample')
-        self.assertLess(found['sample:20%', 'good'][1], .3)
+        # no sample of so small a disk proves anything: it is read in full
+        self.assertEqual(found['sample:20%', 'good'], ('full', 0))
+        self.assertEqual(found['sample:20%', 'late'], ('part', 1))
         self.assertEqual({found['off', d] for d in ('late', 'early', 'good', 'bad')}, {('none', 1)})
 
     def test_a_limit_of_file_size_ends_nothing(self):

@@ -59,7 +59,8 @@ assert_json "$T/all" 'all(.[]; .operator == "Ann <b>É" and .label == "lot-7" an
 assert_json "$T/all" 'map(select(.outcome == "erased-with-exceptions")) | length == 1 and
 	.[0].exceptions[0].lba == 4000 and .[0].exceptions[0].blocks == 8 and .[0].level == "none"'
 assert_json "$T/all" 'all(.[] | select(.outcome == "erased"); .level == "clear" and
-	.disk.serial != null and .verification.done == "sample" and .bytes_written == 4194304)'
+	.disk.serial != null and .verification.asked == "sample:1%" and
+	.verification.done == "full" and .verification.bound_ppb == 0 and .bytes_written == 4194304)'
 assert_json "$T/all" 'map(select(.outcome == "refused")) | .[0].disk.device == "/dev/nothing" and
 	.[0].reason == "no such device"'
 assert_json "$T/all" 'map(.asset // "none") | sort == ["IT-0", "IT-1", "none", "none"]'

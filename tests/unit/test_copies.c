@@ -90,6 +90,10 @@ static void bound(void **state)
 	near(dw_sample_bound_of(1, 152, units, 0.99),
 	     dw_sample_bound_of(1, 152, units, 0.99), 1e-12);
 	assert_true(dw_sample_bound_of(4, units * 2, units, 0.99) > 0);
+	/* half of what a sample needs by itself is too little to share */
+	assert_false(dw_copies_share(1000000, 0.6));
+	assert_true(dw_copies_share(1000000, 1));
+	assert_false(dw_copies_share(4000, 99));
 	for (uint64_t sweeps = 2; sweeps <= 6; sweeps++) {
 		struct dw_sample s;
 		uint64_t wrong, missed = 0, n;

@@ -202,10 +202,56 @@ static void test_depth(void **state)
 			 rows[i].controller);
 		spec.depth = rows[i].asked;
 		assert_int_equal(dw_job_new(NULL, &spec, &job, &err), 0);
+		d.job = job;
 		assert_int_equal(job_plan_disk(job, &d, &v), 0);
 		assert_int_equal(d.plan.depth, rows[i].depth);
 		assert_int_equal(d.plan.data_depth, rows[i].data_depth);
 		dw_job_free(job);
+	}
+}
+
+/* A sample of a small disk is a reading in full, of a middling one it is raised, and of a large one
+ * it is as was asked for; what is not read stays so. */
+static void samples_prove(void **state)
+{
+	static const struct {
+		enum dw_verify_kind asked;
+		double percent;
+		uint64_t gib;
+		enum dw_verify_kind verify;
+		double least, most;
+		bool raised;
+	} rows[] = {
+		{ DW_VERIFY_DEFAULT, 1, 1, DW_VERIFY_FULL, 100, 100, true },
+		{ DW_VERIFY_SAMPLE, 40, 1, DW_VERIFY_FULL, 100, 100, true },
+		{ DW_VERIFY_SAMPLE, 100, 1000, DW_VERIFY_FULL, 100, 100, true },
+		{ DW_VERIFY_DEFAULT, 1, 100, DW_VERIFY_SAMPLE, 4.4, 4.8, false },
+		{ DW_VERIFY_SAMPLE, 5, 100, DW_VERIFY_SAMPLE, 5, 5, false },
+		{ DW_VERIFY_DEFAULT, 1, 1000, DW_VERIFY_SAMPLE, 1, 1, false },
+		{ DW_VERIFY_FULL, 1, 1, DW_VERIFY_FULL, 100, 100, false },
+		{ DW_VERIFY_OFF, 1, 1, DW_VERIFY_OFF, 100, 100, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct job_disk d = { 0 };
+		struct dw_job_spec spec;
+		struct dw_verdict v;
+		struct dw_error err = { 0 };
+
+		d.caps = (struct dw_caps){ .blocks = rows[i].gib << 21,
+					   .block_size = 512,
+					   .scsi = true };
+		dw_job_spec_init(&spec);
+		spec.verify = rows[i].asked;
+		spec.verify_percent = rows[i].percent;
+		assert_int_equal(dw_job_new(NULL, &spec, &d.job, &err), 0);
+		assert_int_equal(job_plan_disk(d.job, &d, &v), 0);
+		assert_int_equal(d.plan.pass[0].verify, rows[i].verify);
+		assert_true(d.plan.percent >= rows[i].least &&
+			    d.plan.percent <= rows[i].most);
+		assert_int_equal(d.choice.raised, rows[i].raised);
+		assert_true(job_percent_asked(&d) == rows[i].percent);
+		dw_job_free(d.job);
 	}
 }
 
@@ -269,9 +315,10 @@ static void test_state_lost(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_refusals),
-		cmocka_unit_test(test_keys),     cmocka_unit_test(test_resume),
-		cmocka_unit_test(test_depth),    cmocka_unit_test(test_state_lost),
+		cmocka_unit_test(samples_prove),   cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_refusals),   cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_resume),     cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_state_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

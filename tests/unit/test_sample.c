@@ -202,12 +202,47 @@ static void bound_holds(void **state)
 	}
 }
 
+/* What it reads proves something, and is no more than that takes. */
+static void floor_proves(void **state)
+{
+	static const uint64_t mib[] = { 1,      2,      100,     4607,    9000,
+					9300,   13000,  14000,   16000,   20000,
+					100000, 460000, 1000000, 50000000 };
+	static const double asked[] = { 0.01, 0.1, 1, 10, 50, 99.9, 100 };
+	static const uint32_t unit[] = { 8, 1024, 2048 };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(mib) * DW_ARRAY_SIZE(unit); i++)
+		for (size_t k = 0; k < DW_ARRAY_SIZE(asked); k++) {
+			uint32_t length = unit[i % DW_ARRAY_SIZE(unit)];
+			uint64_t blocks = mib[i / DW_ARRAY_SIZE(unit)] * 2048 - 1;
+			double percent = dw_sample_floor(blocks, 512, length, asked[k]);
+			struct dw_sample s;
+
+			dw_sample_init(&s, blocks, length, percent, 0);
+			assert_true(percent >= asked[k] && percent <= 100);
+			assert_true(dw_sample_bound_of(1, dw_sample_count(&s), s.units,
+						       0.99) <= 0.001);
+			if (percent > asked[k] && percent < 100)
+				assert_in_range(dw_sample_count(&s), 4600, 6200);
+			/* in full where so many places take as long, and only there */
+			if (percent == 100 && asked[k] < 100)
+				assert_true(blocks * 512 / DW_SAMPLE_PLACE_BYTES < 7000);
+			if (blocks * 512 / DW_SAMPLE_PLACE_BYTES < 4600 &&
+			    percent > asked[k])
+				assert_true(percent == 100);
+		}
+	assert_true(dw_sample_floor(2048 * UINT64_C(1000000), 512, 2048, 1) == 1);
+	/* two commands' length of blocks of 4,096 bytes */
+	assert_true(dw_sample_floor(UINT64_C(1) << 20, 4096, 512, 1) == 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(properties),   cmocka_unit_test(edges),
-		cmocka_unit_test(seeds_matter), cmocka_unit_test(uniform),
-		cmocka_unit_test(bound_values), cmocka_unit_test(bound_holds),
+		cmocka_unit_test(floor_proves), cmocka_unit_test(properties),
+		cmocka_unit_test(edges),        cmocka_unit_test(seeds_matter),
+		cmocka_unit_test(uniform),      cmocka_unit_test(bound_values),
+		cmocka_unit_test(bound_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

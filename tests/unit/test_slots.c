@@ -216,6 +216,9 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 	d->job = s->job;
 	take_world(s);
 	assert_int_equal(0, job_take_disk(s->job, d, &v));
+	/* so small a disk is read in full otherwise */
+	d->plan.pass[0].verify = (uint8_t)verify;
+	d->plan.percent = spec.verify_percent;
 	assert_int_equal(0, job_link_take(d));
 	assert_int_equal(0,
 			 dw_core_add(s->job->engine->core, d->place.link,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "guided/view.h"
-#include "job/session.h"
+#include "job/verification.h"
 
 #define BOX      6 /* "> [x] " */
 #define SIZE     7
@@ -196,7 +196,7 @@ static void put_choices(const struct guided *g, struct top_page *p, unsigned y)
 		guided_item_at((enum guided_choice)c, g->chosen[c], &item[c]);
 	dw_job_spec_init(&spec);
 	snprintf(spec.method, sizeof(spec.method), "%s", item[GUIDED_METHOD].word);
-	cli_verify_text(&spec, usual, sizeof(usual));
+	cli_verification_say(&spec, NULL, usual, sizeof(usual));
 	snprintf(text, sizeof(text), "method %s, level %s, %sverification: %s",
 		 item[GUIDED_METHOD].word, item[GUIDED_LEVEL].word,
 		 g->paper[0] && !g->service ? "certificate, " : "",

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "job/hidden.h"
+#include "job/verification.h"
 #include "options.h"
 #include "output/table.h"
 
@@ -282,6 +283,7 @@ void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *
 	};
 	struct cli_table *t = cli_table_new(f, heads, CLI_ARRAY_SIZE(heads),
 					    !c->show.no_headings, false);
+	char verify[192];
 
 	for (size_t i = 0; i < forecast->n; i++) {
 		const struct dw_forecast_disk *d = &forecast->disk[i];
@@ -300,6 +302,8 @@ void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *
 		cli_table_cell(t, LIMIT, d->limit);
 	}
 	cli_table_end(t);
+	if (cli_verification_say(&c->spec, forecast, verify, sizeof(verify)))
+		fprintf(f, "verification: %s\n", verify);
 	say_lines(forecast, f, "");
 }
 

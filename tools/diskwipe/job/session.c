@@ -5,7 +5,6 @@
  * is written after the answer. However it ends, the result says so.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -23,6 +22,7 @@
 #include "job/record.h"
 #include "job/session.h"
 #include "signals.h"
+#include "job/verification.h"
 #include "job/watch.h"
 #include "job/ways.h"
 
@@ -98,51 +98,22 @@ int cli_session_refused(struct cli *c, const struct cli_selection *s, int code)
 	return code;
 }
 
-static bool find_method(const char *name, struct dw_method_info *ret)
-{
-	for (size_t i = 0; dw_method_info_get(i, ret); i++)
-		if (!strcmp(ret->name, name))
-			return true;
-	return false;
-}
-
-void cli_verify_text(const struct dw_job_spec *spec, char *buf, size_t size)
-{
-	static const char *const words[] = {
-		"places that are read before and after, and what each disk's way allows",
-		"off", NULL, "full"
-	};
-	enum dw_verify_kind kind = spec->verify;
-	double percent = spec->verify_percent;
-	struct dw_method_info m;
-
-	if (kind == DW_VERIFY_DEFAULT && spec->pattern[0]) {
-		kind = DW_VERIFY_SAMPLE;
-	} else if (kind == DW_VERIFY_DEFAULT && find_method(spec->method, &m)) {
-		kind = m.verify;
-		percent = fmax(percent, m.verify_percent);
-	}
-	if (words[kind])
-		snprintf(buf, size, "%s", words[kind]);
-	else
-		snprintf(buf, size, "a sample of %g %%", percent);
-}
-
 static void print_passes(const struct dw_job_spec *spec)
 {
 	struct dw_method_info m;
 
 	if (spec->pattern[0])
 		printf("passes: %s\n", spec->pattern);
-	else if (find_method(spec->method, &m))
+	else if (cli_verification_method(spec->method, &m))
 		printf("method: %s (%s), passes: %s\n", m.name, m.title, m.passes);
 }
 
-static void print_plan(const struct dw_job_spec *spec, size_t n)
+static void print_plan(const struct dw_job_spec *spec, const struct dw_forecast *f,
+		       size_t n)
 {
-	char verify[96], depth[12];
+	char verify[192], depth[12];
 
-	cli_verify_text(spec, verify, sizeof(verify));
+	cli_verification_say(spec, f, verify, sizeof(verify));
 	print_passes(spec);
 	if (!spec->verify_only)
 		printf("command: %s\n", dw_spec_word(spec, "command"));
@@ -168,7 +139,7 @@ int cli_session_preview(struct cli *c, const struct cli_selection *s)
 		cli_ways_say(c, s, stdout, "");
 		cli_whole_say(c, s, stdout, "");
 		cli_hidden_say(c, s, stdout, "");
-		print_plan(&c->spec, s->n);
+		print_plan(&c->spec, c->predict.forecast, s->n);
 	}
 	cli_forecast_say(c);
 	report_selection(c, s, "planned");

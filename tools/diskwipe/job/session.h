@@ -9,9 +9,6 @@
  *  after cli_fail(). */
 int cli_session_check(struct cli *c);
 
-/** cli_verify_text() - what of a disk is read back: "a sample of 1 %". */
-void cli_verify_text(const struct dw_job_spec *spec, char *buf, size_t size);
-
 /** cli_session_refused() - end without a job: the result says what was left out. Returns
  *  @code. */
 int cli_session_refused(struct cli *c, const struct cli_selection *s, int code);

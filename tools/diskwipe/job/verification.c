@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What of the disks is read after the last pass, for people.
+ */
+#include "job/verification.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool cli_verification_method(const char *name, struct dw_method_info *ret)
+{
+	for (size_t i = 0; dw_method_info_get(i, ret); i++)
+		if (!strcmp(ret->name, name))
+			return true;
+	return false;
+}
+
+/* A sample that proves too little is made larger, or the disk is read in full; the forecast has the
+ * plans of the disks. */
+static bool say_sample(double percent, const struct dw_forecast *f, char *buf,
+		       size_t size)
+{
+	size_t full = 0, raised = 0;
+	double most = 0;
+	int n;
+
+	for (size_t i = 0; f && i < f->n; i++) {
+		full += f->disk[i].verify_share >= 1;
+		if (f->disk[i].verify_share >= 1 ||
+		    100 * f->disk[i].verify_share <= percent * (1 + 1e-9))
+			continue;
+		raised++;
+		most = fmax(most, 100 * f->disk[i].verify_share);
+	}
+	if (f && full == f->n) {
+		snprintf(buf, size,
+			 "full (a sample of %g %% of so few blocks proves too little)",
+			 percent);
+		return true;
+	}
+	n = snprintf(buf, size, "a sample of %g %%", percent);
+	if (raised)
+		n += snprintf(buf + n, size - (size_t)n,
+			      " (up to %.2g %% on %zu disk%s, as less proves too little)",
+			      most, raised, raised == 1 ? "" : "s");
+	if (full)
+		snprintf(buf + n, size - (size_t)n, "; %zu disk%s in full, as %s small",
+			 full, full == 1 ? "" : "s", full == 1 ? "it is" : "they are");
+	return raised || full;
+}
+
+bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_forecast *f,
+			  char *buf, size_t size)
+{
+	static const char *const words[] = {
+		"places that are read before and after, and what each disk's way allows",
+		"off", NULL, "full"
+	};
+	enum dw_verify_kind kind = spec->verify;
+	double percent = spec->verify_percent;
+	struct dw_method_info m;
+
+	if (spec->pattern[0]) {
+		kind = kind == DW_VERIFY_DEFAULT ? DW_VERIFY_SAMPLE : kind;
+	} else if (cli_verification_method(spec->method, &m)) {
+		kind = kind == DW_VERIFY_DEFAULT ? m.verify : kind;
+		percent = fmax(percent, m.verify_percent);
+	}
+	if (!words[kind] && percent >= 100)
+		kind = DW_VERIFY_FULL;
+	if (!words[kind])
+		return say_sample(percent, f, buf, size);
+	snprintf(buf, size, "%s", words[kind]);
+	return false;
+}
