@@ -324,9 +324,9 @@ struct dw_disk_result {
 		double simulated; /* of auto: the gain that it saw, share of the time */
 		uint64_t blocks;
 		uint64_t mismatches;
-		double bound; /* share of blocks that may differ, 99 % confidence; 0 = none,
-			       * 1 = not known */
+		double bound; /* share that may differ, at 99 %; 0 = none, 1 = not known */
 		bool fua;
+		uint32_t places; /* read before and after its own work, and all changed */
 	} verify;
 	struct {
 		uint64_t retried;

@@ -171,6 +171,7 @@ struct dw_proof {
 		uint64_t mismatches;
 		uint64_t bound_ppb;
 		bool fua;
+		uint32_t places;
 	} verify;
 	struct {
 		uint64_t retried;

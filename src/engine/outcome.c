@@ -120,11 +120,20 @@ static void judge_verified(const struct dw_disk_state *st, bool full, uint64_t b
 	} else if (!full && st->verify_units) {
 		r->verify.done = DW_VERIFIED_SAMPLE;
 		if (!st->mismatches)
-			r->verify.bound =
-				dw_sample_bound_of(st->sweeps, st->verify_units,
-						   st->sample_total,
-						   DW_SAMPLE_CONFIDENCE);
+			r->verify.bound = dw_sample_bound_of(st->sweeps, st->verify_units,
+							     st->sample_total,
+							     DW_SAMPLE_CONFIDENCE);
 	}
+}
+
+/* what a disk did by itself is proven by these, and what cannot be read is not among them */
+static uint32_t changed_places(const struct job_disk *d)
+{
+	uint32_t blocks, markers, withheld;
+
+	if (!job_witness_passed(d, &blocks, &markers, &withheld))
+		return 0;
+	return blocks + markers - withheld;
 }
 
 static void fill_verify(const struct dw_job *job, const struct job_disk *d,
@@ -147,6 +156,7 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	r->verify.mismatches = st->mismatches;
 	r->verify.fua = job_disk_plan(d)->fua;
 	r->verify.bound = 1;
+	r->verify.places = changed_places(d);
 	r->verify.read = mode == DW_VERIFY_FULL ? st->verify_blocks + st->verify_differ
 						: st->verify_sampled;
 	r->verify.read = dw_min_u64(r->verify.read, d->plan.blocks);

@@ -243,6 +243,7 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 		[DW_VERIFIED_SAMPLE] = DW_WORD_VERIFIED_SAMPLE,
 		[DW_VERIFIED_FULL] = DW_WORD_VERIFIED_FULL,
 	};
+	bool places = p->verify.done == DW_VERIFIED_NONE && p->verify.places;
 	char text[256], n[DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_VERIFICATION);
@@ -250,8 +251,12 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 	if (dw_paper_kind(r) == DW_PAPER_AS_EXPECTED)
 		row(c, DW_WORD_OUTCOME, p->outcome);
 	row(c, DW_WORD_ASKED, p->verify.mode);
-	dw_page_fill(text, sizeof(text), word_of(c, word[p->verify.done]),
-		     (const char *const[]){ dw_page_number(p->verify.read, n), NULL });
+	dw_page_fill(
+		text, sizeof(text),
+		word_of(c, places ? DW_WORD_VERIFIED_PLACES : word[p->verify.done]),
+		(const char *const[]){
+			dw_page_number(places ? p->verify.places : p->verify.read, n),
+			NULL });
 	row(c, DW_WORD_DONE, text);
 	if (p->verify.done == DW_VERIFIED_SAMPLE &&
 	    (double)p->verify.bound_ppb > DW_PROOF_BOUND * 1e9) {

@@ -127,6 +127,8 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_VERIFIED_PART] = "weniger als verlangt: %s Blöcke gelesen",
 		[DW_WORD_VERIFIED_SAMPLE] =
 			"eine Zufallsstichprobe: %s Blöcke gelesen und verglichen",
+		[DW_WORD_VERIFIED_PLACES] =
+			"%s Stellen vorher und nachher gelesen; alle haben sich geändert",
 		[DW_WORD_VERIFIED_FULL] = "jeder Block: %s Blöcke gelesen und verglichen",
 		[DW_WORD_BOUND_TEXT] =
 			("Mit 99 % Sicherheit weichen höchstens %s von einer "

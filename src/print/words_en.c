@@ -120,6 +120,8 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_VERIFIED_PART] = "less than was asked for: %s blocks were read",
 		[DW_WORD_VERIFIED_SAMPLE] =
 			"a random sample: %s blocks were read and compared",
+		[DW_WORD_VERIFIED_PLACES] =
+			"%s places were read before and after; all have changed",
 		[DW_WORD_VERIFIED_FULL] = "every block: %s blocks were read and compared",
 		[DW_WORD_BOUND_TEXT] =
 			("With 99 % confidence at most %s of a million blocks "

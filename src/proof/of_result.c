@@ -67,6 +67,7 @@ static void copy_verify(const struct dw_disk_result *d, struct dw_proof *p)
 	/* rounded up: it is a bound */
 	p->verify.bound_ppb = whole(ceil(d->verify.bound * 1e9 - 1e-6), 1);
 	p->verify.fua = d->verify.fua;
+	p->verify.places = d->verify.places;
 	p->errors.retried = d->errors.retried;
 	p->errors.split = d->errors.split;
 	p->errors.timeouts = d->errors.timeouts;

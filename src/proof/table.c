@@ -115,6 +115,7 @@ static const struct dw_field verify_fields[] = {
 	OURS_AS(NUMBER, verify.bound_ppb, "bound_ppb", .max = 1000000000),
 	OURS_AS(BOOL, verify.fua, "fua", ),
 	OURS_AS(TEXT, verify.seed, "seed", ),
+	OURS_AS(NUMBER, verify.places, "places", .max = UINT32_MAX, .optional = true),
 };
 
 static const struct dw_field error_fields[] = {

@@ -73,7 +73,10 @@ const char *dw_verified_text(const struct dw_disk_result *disk, char *buf, size_
 		snprintf(more, sizeof(more),
 			 "; at most %s of the blocks may differ, 99 %% confidence",
 			 percent_text(disk->verify.bound, bound, sizeof(bound)));
-	if (disk->verify.done == DW_VERIFIED_NONE)
+	if (disk->verify.done == DW_VERIFIED_NONE && disk->verify.places)
+		snprintf(buf, size, "%s places read before and after; all changed",
+			 dw_count_format(disk->verify.places, read, sizeof(read)));
+	else if (disk->verify.done == DW_VERIFIED_NONE)
 		snprintf(buf, size, "none%s",
 			 strcmp(disk->verify.mode, "off") != 0 ? "" : ", as asked");
 	else if (disk->verify.done == DW_VERIFIED_FULL)

@@ -241,6 +241,7 @@ static const struct dw_field verify_rows[] = {
 	     .max = DW_VERIFIED_FULL),
 	DISK(NUMBER, verify.read, "read", WHOLE_NUMBER),
 	DISK(NUMBER, info.blocks, "of", WHOLE_NUMBER),
+	DISK(NUMBER, verify.places, "places", .max = UINT32_MAX, .optional = true),
 	{ .key = "text", .type = DW_FIELD_CODED, .codec = &verified },
 	DISK(TEXT, verify.copies, "policy", .optional = true),
 	DISK(NUMBER, verify.sweeps, "sweeps", .max = UINT32_MAX, .optional = true),

@@ -17,6 +17,7 @@
  * @outcome: what becomes of it
  * @bad: blocks at LBA 8 that cannot be written, 0 = none
  * @differ: blocks that differ at verification
+ * @places: it erased itself, and so many were read before and after
  * @seconds: how long it takes
  * @until: a file that it ends with, when that is there; empty = it ends after its seconds
  */
@@ -28,6 +29,7 @@ struct fake_disk {
 	enum dw_outcome outcome;
 	uint64_t bad;
 	uint64_t differ;
+	uint32_t places;
 	double seconds;
 };
 

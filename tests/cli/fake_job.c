@@ -317,6 +317,12 @@ static void end_disk(struct dw_job *job, size_t i, enum dw_outcome outcome)
 		d->verify.read = 1234;
 		d->verify.bound = 0.00251;
 	}
+	if (f->places) {
+		d->verify.done = DW_VERIFIED_NONE;
+		d->verify.read = 0;
+		d->verify.bound = 1;
+		d->verify.places = f->places;
+	}
 	d->bytes_compared = d->verify.read * 512;
 	d->exception = calloc(1, sizeof(*d->exception));
 	if (f->bad && d->exception) {

@@ -83,6 +83,8 @@ static void take(struct fake_disk *f, const char *key, const char *value)
 		f->outcome = outcome_of(value);
 	else if (!strcmp(key, "bad"))
 		f->bad = strtoull(value, NULL, 10);
+	else if (!strcmp(key, "places"))
+		f->places = (uint32_t)strtoul(value, NULL, 10);
 	else if (!strcmp(key, "differ"))
 		f->differ = strtoull(value, NULL, 10);
 	else if (!strcmp(key, "password"))

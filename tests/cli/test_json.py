@@ -146,6 +146,16 @@ class Json(Case):
                       said)
         self.assertIn('verified: /fake/sg1: sample: 1,234 of 2,048 blocks; 3 differ', said)
 
+    def test_places_of_a_disk_that_erased_itself(self):
+        self.machine(disk(0, places=1066))
+        args = ['--yes', '/fake/sg0']
+        verify = self.run_json(*args)['disks'][0]['verify']
+        self.assertEqual((verify['done'], verify['places'], verify['text']),
+                         ('none', 1066, '1,066 places read before and after; all changed'))
+        said = self.run_cli(*args).stdout
+        self.assertRegex(said, r'1066 places +0 erased')
+        self.assertNotIn('none', said)
+
     def test_verified_is_what_was_read(self):
         self.machine(disk(0), disk(1), disk(2, outcome='removed'))
         args = ['--yes', '--expect-count=3', '--verify=full', '/fake/sg0', '/fake/sg1', '/fake/sg2']

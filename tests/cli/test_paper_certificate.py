@@ -134,6 +134,20 @@ class Certificate(unittest.TestCase):
                 self.assertIn('The sample is too small to prove anything about the other', text)
                 self.assertNotIn('of a million', text)
 
+    def test_places(self):
+        """What was read before and after is said of a disk that erased itself."""
+        n = OTHERS.stop + 9
+        folder, signers = f'{self.dir}/places', f'{self.dir}/places.signers'
+        with open(signers, 'wb') as f:
+            f.write(run(LEDGER, folder, f'{self.dir}/places.key', n).stdout)
+        for language, words in (('en', '1 066 places were read before and after; all have changed'),
+                                ('de', '1 066 Stellen vorher und nachher gelesen;')):
+            text = self.text(self.make(f'--signers={signers}', f'--language={language}',
+                                       f'{folder}/record-{n:08d}.json'))
+            text = re.sub(r'\s+', ' ', text)
+            self.assertIn(words, text)
+            self.assertNotIn('nothing was read back', text)
+
     def test_no_certificate(self):
         """Only a disk that was erased has one, in either language."""
         for n in range(2, 7):

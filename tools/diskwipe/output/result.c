@@ -120,6 +120,8 @@ static void verified_text(const struct dw_disk_result *d, char *buf, size_t size
 	if (d->verify.mismatches)
 		snprintf(buf, size, "%s, %llu differ", done,
 			 (unsigned long long)d->verify.mismatches);
+	else if (d->verify.done == DW_VERIFIED_NONE && d->verify.places)
+		snprintf(buf, size, "%u places", d->verify.places);
 	else
 		snprintf(buf, size, "%s", done);
 }
@@ -176,10 +178,13 @@ static const char *note_text(const struct dw_disk_result *d, uint32_t i, char *b
 	return i < d->n_notes ? d->notes[i] : NULL;
 }
 
+/* of places that were read before and after a note tells */
 static const char *extent_text(const struct dw_disk_result *d, uint32_t i, char *buf,
 			       size_t size)
 {
-	return i ? NULL : dw_verified_text(d, buf, size);
+	bool noted = d->verify.done == DW_VERIFIED_NONE && d->verify.places;
+
+	return i || noted ? NULL : dw_verified_text(d, buf, size);
 }
 
 static size_t count_remarks(const struct dw_job_result *r, size_t from, size_t to,
