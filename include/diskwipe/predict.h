@@ -29,11 +29,16 @@ struct dw_phase_seconds {
 /* The limit of a disk that erases itself: it begins at once and needs no bus. */
 #define DW_LIMIT_ITSELF "the disk itself"
 
+/* An interval whose ends differ by more than that factor holds a time that nobody knows. */
+#define DW_FORECAST_VAGUE 4
+
 /**
  * struct dw_forecast_disk - one disk, and afterwards what it really took
  * @device, @model, @group: how it is called; its kind; disks of one group are peers
  * @start: when its first command goes out, seconds after the job's
  * @finish, @low, @high: when it ends, seconds after the job's start, with the interval
+ * @vague: its rates are guesses, and the ends of the interval lie DW_FORECAST_VAGUE times apart or
+ *	more: @finish is no figure to be told, the interval is
  * @alone: seconds it would take with everything for itself
  * @phase: expected
  * @rate: bytes per second over all of it
@@ -57,6 +62,7 @@ struct dw_forecast_disk {
 	double finish;
 	double low;
 	double high;
+	bool vague;
 	double alone;
 	struct dw_phase_seconds phase;
 	double rate;
@@ -76,6 +82,7 @@ struct dw_forecast_disk {
  * struct dw_forecast - the whole
  * @method: "closed form", "closed form, shared", "simulated, exact", "simulated, coarse"
  * @seconds, @low, @high: of the job with its interval
+ * @vague: as of a disk, of @seconds and @t_min
  * @t_min: no order of commands is faster; seconds
  * @binding: which term that is: "slowest disk NAME", "bus NAME", "2 slots"
  * @slowest, @bus, @slots, @commands: the terms, seconds; 0 = there is none
@@ -91,6 +98,7 @@ struct dw_forecast {
 	double seconds;
 	double low;
 	double high;
+	bool vague;
 	double t_min;
 	char binding[64];
 	double slowest;

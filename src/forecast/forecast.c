@@ -278,6 +278,19 @@ static double slow_down(const struct dw_background *b, struct dw_forecast *f)
 	return by;
 }
 
+static bool is_vague(const char *assumed, double low, double high)
+{
+	return pf_guessed(assumed, "outer") && high > DW_FORECAST_VAGUE * low;
+}
+
+static void judge_intervals(const struct pf_job *j, struct dw_forecast *f)
+{
+	f->vague = is_vague(f->assumed, f->low, f->high);
+	for (uint32_t i = 0; i < j->n; i++)
+		f->disk[i].vague = is_vague(j->disk[i].spec->assumed, f->disk[i].low,
+					    f->disk[i].high);
+}
+
 /* of the logarithm of its pace; the interval holds 9 of 10 */
 static double error_of(const struct dw_forecast_disk *d)
 {
@@ -327,6 +340,7 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 	f->rate = f->seconds > 0 ? bytes / f->seconds : 0;
 	f->active = j->slots;
 	by = slow_down(&j->spec.background, f);
+	judge_intervals(j, f);
 	if (!r)
 		r = keep_courses(j, times, by, f);
 	free(times);

@@ -109,7 +109,7 @@ static int of_disk(const struct dw_job_result *r, size_t disk, struct dw_proof *
 	p->flush_microseconds = us(d->flush_seconds);
 	p->verify_microseconds = us(d->verify_seconds);
 	p->waited_microseconds = us(d->waited_seconds);
-	if (r->forecast && disk < r->forecast->n)
+	if (r->forecast && disk < r->forecast->n && !r->forecast->disk[disk].vague)
 		p->forecast_microseconds = us(r->forecast->disk[disk].finish);
 	p->bytes_written = d->bytes_written;
 	p->bytes_verified = d->bytes_verified;

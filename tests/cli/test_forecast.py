@@ -69,6 +69,43 @@ class Forecast(unittest.TestCase):
         self.assertEqual(f['method'], 'closed form')
         self.assertAlmostEqual(f['seconds'] / 22583.6, 1, delta=0.001)
 
+    def test_guesses_make_no_figure(self):
+        """Of disks whose speed nobody knows the interval is told, and no figure within it."""
+        with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+            s.write('[disk small]\ncapacity = 100MB\nouter = 150MB/s\nassumed = outer, inner\n')
+            s.flush()
+            args = 'plan', f'--topology={s.name}', '--verify=full'
+            r, f = run(*args), forecast(*args[1:])
+            took = run('simulate', '-q', s.name, '--verify=full').stdout
+        self.assertTrue(f['vague'] and f['disks'][0]['vague'])
+        self.assertGreater(f['high_seconds'], 4 * f['low_seconds'])
+        self.assertRegex(r.stdout, r'small +DISK +unknown ')
+        self.assertRegex(r.stdout, r'\nforecast: between [0-9:]+ and [0-9:]+\n')
+        self.assertNotIn('lower bound', r.stdout)
+        self.assertRegex(took, r'forecast between [0-9:]+ and [0-9:]+, took [0-9:]+\n')
+        with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+            s.write('[disk known]\ncapacity = 100MB\nouter = 150MB/s\n')
+            s.flush()
+            self.assertNotIn('vague', forecast(f'--topology={s.name}'))
+
+    def test_a_sample_proves_something(self):
+        """What of it is raised, or read in full, is told before, and takes its time."""
+        with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+            for name, size in ('small', '4GB'), ('middling', '100GB'), ('large', '4TB'):
+                s.write(f'[disk {name}]\ncapacity = {size}\nouter = 180MB/s\n')
+            s.flush()
+            args = f'--topology={s.name}', '--command=write'
+            shares = [d['verify_share'] for d in forecast(*args)['disks']]
+            said = run('plan', *args).stdout
+            ways = [forecast(*args, f'--verify={how}')['disks'] for how in ('off', 'full')]
+            small = forecast(*args)['disks'][0]
+        self.assertEqual((shares[0], shares[2]), (1, .01))
+        self.assertTrue(.045 < shares[1] < .052)
+        self.assertIn('\nverification: a sample of 1 % (up to 5 % on 1 disk, as less proves too '
+                      'little); 1 disk in full, as it is small\n', said)
+        self.assertEqual(small['phases'], ways[1][0]['phases'])
+        self.assertNotIn('verify_share', ways[0][0])
+
     def test_slots_bind(self):
         f = forecast(example('sas-shelf-24'), '--strategy=longest-first', '--active=2')
         self.assertEqual(f['binding'], '2 disks at a time')

@@ -16,7 +16,6 @@
 
 #define NOTABLE 5.0 /* per cent: below that a disk is as expected */
 #define LEAST   3.0 /* seconds: and below that */
-#define VAGUE   4.0 /* an interval whose ends differ by that factor: nobody knows */
 #define NAMED   4   /* of disks with one finding */
 
 static const char *clock_text(double seconds, char *buf, size_t size)
@@ -235,7 +234,7 @@ void cli_forecast_print(const struct dw_forecast *f, FILE *to)
 
 	clock_text(f->low, low, sizeof(low));
 	clock_text(f->high, high, sizeof(high));
-	if (is_rough(f) && f->high > VAGUE * f->low) {
+	if (f->vague) {
 		fprintf(to, "forecast: between %s and %s", low, high);
 		return;
 	}
@@ -251,8 +250,10 @@ static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
 
 	fputs(before, to);
 	cli_forecast_print(f, to);
-	fprintf(to, "\n%slower bound %s%s (%s)", before, is_rough(f) ? "about " : "",
-		clock_text(f->t_min, least, sizeof(least)), f->binding);
+	if (!f->vague)
+		fprintf(to, "\n%slower bound %s%s (%s)", before,
+			is_rough(f) ? "about " : "",
+			clock_text(f->t_min, least, sizeof(least)), f->binding);
 	if (is_rough(f))
 		fprintf(to,
 			"\n%sthe speeds of the disks are guesses; 'diskwipe probe' "
@@ -292,7 +293,9 @@ void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *
 		cli_table_line(t, NULL);
 		cli_table_cell(t, DEVICE, d->device);
 		cli_table_cell(t, MODEL, d->model);
-		cli_table_cell(t, FINISH, clock_text(d->finish, a, sizeof(a)));
+		cli_table_cell(t, FINISH,
+			       d->vague ? "unknown"
+					: clock_text(d->finish, a, sizeof(a)));
 		snprintf(text, sizeof(text), "%s-%s", clock_text(d->low, a, sizeof(a)),
 			 clock_text(d->high, b, sizeof(b)));
 		cli_table_cell(t, BETWEEN, text);
@@ -326,7 +329,7 @@ static void say_suspect(const struct dw_forecast_disk *d)
 
 static bool is_notable(const struct dw_forecast_disk *d)
 {
-	return d->measured && fabs(d->error) >= NOTABLE &&
+	return d->measured && !d->vague && fabs(d->error) >= NOTABLE &&
 	       fabs(d->took - (d->finish - d->start)) >= LEAST;
 }
 
@@ -387,10 +390,27 @@ static void say_notable(const struct dw_forecast *f)
 	}
 }
 
+/* of guesses: whether it took what they said is all that can be told */
+static void say_vague(const struct dw_forecast *f)
+{
+	char took[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT];
+
+	printf("forecast between %s and %s, took %s%s%s\n",
+	       clock_text(f->low, low, sizeof(low)),
+	       clock_text(f->high, high, sizeof(high)),
+	       clock_text(f->took, took, sizeof(took)),
+	       f->took >= f->low && f->took <= f->high ? "" : ": ",
+	       f->took >= f->low && f->took <= f->high ? "" : f->why);
+}
+
 static void say_job(const struct dw_forecast *f)
 {
 	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT], error[DW_UNIT_TEXT] = "";
 
+	if (f->vague) {
+		say_vague(f);
+		return;
+	}
 	if (fmax(f->took, f->seconds) >= LEAST)
 		snprintf(error, sizeof(error), " (%+.1f %%)", f->error);
 	printf("forecast %s%s, took %s%s%s%s\n", is_rough(f) ? "about " : "",

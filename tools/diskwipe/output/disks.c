@@ -226,7 +226,9 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 			       disks[i].verdict.signatures[0]
 				       ? disks[i].verdict.signatures
 				       : "-");
-		if (forecast)
+		if (forecast && forecast->disk[i].vague)
+			cli_table_cell(t, 6, "unknown");
+		else if (forecast)
 			cli_table_cell(t, 6,
 				       dw_duration_format(
 					       (uint64_t)(forecast->disk[i].finish * 1e9),
