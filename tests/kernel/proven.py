@@ -100,7 +100,7 @@ def without_records(s, shelf, disks):
           (p['operator'], p['asked_by']) == ('', 'root') and
           p['station'] == os.uname().nodename and 'customer' not in p and
           p['disk']['serial'] == disks[0]['Serial'] and
-          p['verification']['done'] == 'sample' and p['host']['kernel'], f'{p}')
+          p['verification']['done'] == 'full' and p['host']['kernel'], f'{p}')
     check(shelf.is_erased(int(disks[0]['Address'].split(':')[2])), 'its medium')
 
 
