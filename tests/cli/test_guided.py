@@ -564,6 +564,20 @@ class WithService(StationCase, Guided):
                                'diskwipe-report certificate -o certificate.pdf /srv/records')
         self.assertEqual(t.end(), 0)
 
+    def test_records_of_a_service_that_has_gone(self):
+        """What this program erases is in no records of the service."""
+        service = self.serve_disks('manager\tRecordsFolder=/srv/records')
+        t = self.open()
+        t.await_('The service diskwiped runs here')
+        service.kill()
+        service.wait()
+        self.type(t, 'r', 'diskwipe: 1 disk,.*/fake/sg9')
+        self.type(t, ' ', '1 marked')
+        t.type('s')
+        self.answer(t, '0009', 'no signed record was made')
+        self.assertEqual(t.end(), 0)
+        self.assertNotIn('/srv/records', t.screen.text())
+
     def test_cannot_be_asked(self):
         self.serve_disks('error GetManagedObjects NotAuthorized you may not')
         t = self.open()

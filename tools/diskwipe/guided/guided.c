@@ -73,7 +73,7 @@ static bool list_service(struct guided_run *run)
 	const char *folder;
 	bool known;
 
-	run->g.note[0] = '\0';
+	run->g.note[0] = run->g.records[0] = '\0';
 	if (!k)
 		return false;
 	known = !cli_client_read(k, &station);
