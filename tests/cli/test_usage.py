@@ -84,6 +84,11 @@ class Usage(Case):
         self.refused("did you mean 'erase'?", 'erse', '/dev/null')
         self.refused('neither a command nor a device', 'qqqqqq')
 
+    def test_disk_called_like_a_command(self):
+        self.machine(disk(0, serial='lists'), disk(1))
+        self.refused('lists: is it /fake/sg0 (ACME MODEL0', 'lists')
+        self.refused("did you mean 'list'?", 'listt')
+
     def test_names_of_disks(self):
         """A word that means one disk is taken where nothing is written; else it is said what to
         type."""
@@ -97,8 +102,9 @@ class Usage(Case):
                               r.stderr)
                 self.assertNotIn('sg2', r.stdout)
             for verb in ('erase', 'format'):
-                self.refused(f'{word}: nothing was written: what is erased is named by its node; '
-                             'if this disk is meant, type /fake/sg1 (ACME MODEL1', verb, '--yes',
+                self.refused(f'{word}: it is /fake/sg1 (ACME MODEL1, serial number SERIAL-0001); '
+                             'nothing was written: what is erased is named by its node; if this '
+                             'disk is meant, type /fake/sg1\n', verb, '--yes',
                              *(['--block-size=512'] if verb == 'format' else []), word, code=2)
             self.refused(f'{word}: is it /fake/sg1 (ACME MODEL1, serial number SERIAL-0001)? to '
                          'look at it: diskwipe inspect /fake/sg1; to erase it: diskwipe erase '

@@ -118,11 +118,8 @@ static int pick_verb(struct cli *c, const char *word)
 			names[n++] = verbs[i].alias;
 	}
 	near = cli_nearest(word, names);
-	if (near)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"%s: no such command; did you mean '%s'?", word,
-				cli_verb_find(near)->name);
-	return cli_words_without_command(c, word);
+	return cli_words_without_command(c, word,
+					 near ? cli_verb_find(near)->name : NULL);
 }
 
 static int dispatch(struct cli *c, int argc, char **argv)

@@ -129,9 +129,9 @@ static int resolve(struct cli *c, const char **word, bool excluded,
 	describe(disk[0], text, sizeof(text));
 	if (!may_stand(c, excluded))
 		return cli_fail(c, CLI_EXIT_REFUSED,
-				"%s: nothing was written: what is erased is named by its "
-				"node; if this disk is meant, type %s",
-				*word, text);
+				"%s: it is %s; nothing was written: what is erased is "
+				"named by its node; if this disk is meant, type %s",
+				*word, text, cli_disk_node(&disk[0]->info));
 	cli_say(c, "%s: %s", *word, text);
 	*word = cli_disk_node(&disk[0]->info);
 	return 0;
@@ -172,7 +172,7 @@ int cli_words_resolve(struct cli *c)
 	return r;
 }
 
-int cli_words_without_command(struct cli *c, const char *word)
+int cli_words_without_command(struct cli *c, const char *word, const char *near)
 {
 	const struct dw_disk *disk[SHOWN] = { NULL };
 	char text[256];
@@ -182,6 +182,9 @@ int cli_words_without_command(struct cli *c, const char *word)
 
 	if (all)
 		found = find(word, all, n, disk);
+	if (!found && near)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"%s: no such command; did you mean '%s'?", word, near);
 	if (!found)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: neither a command nor a device; see diskwipe --help",

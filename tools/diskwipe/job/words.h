@@ -13,8 +13,9 @@
 int cli_words_resolve(struct cli *c);
 
 /** cli_words_without_command() - say what to type for the first word of a command line that is
- *  neither a command nor a device; returns an exit code. */
-int cli_words_without_command(struct cli *c, const char *word);
+ *  neither a command nor a device. @near: the command it was probably meant to be, if no disk is
+ *  called so; NULL = none. Returns an exit code. */
+int cli_words_without_command(struct cli *c, const char *word, const char *near);
 
 /** cli_words_free() - forget the disks whose nodes stand for words. Safe without. */
 void cli_words_free(struct cli *c);
