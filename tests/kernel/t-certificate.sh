@@ -135,3 +135,23 @@ exec 9<&-
 wait "$job" || { cat "$T/err" >&2; fail "it ended with $?"; }
 assert_no_match 'could not be written' "$T/err"
 [[ -s waits.pdf ]] || fail 'no certificate'
+
+# a key that was lost is made anew: the list has both, and the old records are good by it
+rm "$state/record.key" "$state/record.key.pub"
+expect 0 dw erase --yes --certificate=new.pdf "${sg[2]}"
+assert_match 'a new key' "$T/err"
+assert_eq 2 "$(wc -l <"$state/signers")" signers
+expect 0 diskwipe-report certificate --signers="$state/signers" --all -o both.pdf "$state/records"
+
+# a job that goes on: the disk that an earlier run has erased has no page, and is not counted
+enc 'fault kind=hold disk=3 op=write min=2 lba=4096'
+start erase --yes --expect-count=2 --command=write --flush-every=256KiB --controller=fixed:128 --state=st "${sg[2]}" "${sg[3]}"
+await_held 3
+job_says 'sg2: erased'
+kill -INT "$job"
+job_says stopping
+enc 'clear 3'
+wait "$job" || true
+expect 0 dw erase --yes --resume=st --certificate=rest.pdf
+assert_match 'rest.pdf: 1 of 1 disk erased, a page for each' "$T/err"
+assert_match 'rest.pdf: 1 more disk of the job has no page: this run has made no record of it' "$T/err"

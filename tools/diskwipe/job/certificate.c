@@ -16,9 +16,10 @@
 #include "options.h"
 #include "program.h"
 
-#define ROOT_STATE "/var/lib/diskwipe"
-#define PUBLIC_MAX 1024            /* bytes of a public key with its comment */
-#define STATE_MAX  (PATH_MAX - 32) /* leaves room for the names within it */
+#define ROOT_STATE  "/var/lib/diskwipe"
+#define PUBLIC_MAX  1024 /* bytes of a public key with its comment */
+#define SIGNERS_MAX (1024 * PUBLIC_MAX)
+#define STATE_MAX   (PATH_MAX - 32) /* leaves room for the names within it */
 
 static const struct cli_program printer = { "diskwipe-report", "diskwipe-report",
 					    "certificates are printed by" };
@@ -88,15 +89,40 @@ static int make_folder(const char *folder)
 	return mkdir(path, 0700) && errno != EEXIST ? -errno : 0;
 }
 
-/* The list of who may sign, from the public key beside @p->key: "ssh-ed25519 BASE64 NAME". */
-static int write_signers(struct cli *c, const struct cli_papers *p)
+/* @key: "ssh-ed25519 BASE64", of @name. Signers that are there stay: old records are theirs.
+ * 0 or negative errno. */
+static int add_signer(const struct cli_papers *p, const char *key, const char *name)
 {
-	char public[PATH_MAX + 8], *text = NULL, *line = NULL, *name;
+	char *old = NULL, *text = NULL;
+	size_t len = 0;
+	int r = dw_file_read(p->signers, SIGNERS_MAX, &old, &len);
+
+	if (r == -ENOENT)
+		r = 0;
+	if (!r && !(old && strstr(old, key))) {
+		if (asprintf(&text, "%s%s%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s\n",
+			     old ? old : "", len && old[len - 1] != '\n' ? "\n" : "",
+			     name, key) < 0)
+			text = NULL;
+		r = text ? dw_file_write(p->signers, text, strlen(text)) : -ENOMEM;
+	}
+	free(text);
+	free(old);
+	return r;
+}
+
+/* The list of who may sign has the public key beside @p->key, "ssh-ed25519 BASE64 NAME": a key that
+ * was lost has been made anew, and without it what is signed now could not be printed. */
+static int complete_signers(struct cli *c, const struct cli_papers *p)
+{
+	char public[PATH_MAX + 8], *text = NULL, *name;
 	size_t len;
 	int r;
 
 	snprintf(public, sizeof(public), "%s.pub", p->key);
 	r = dw_file_read(public, PUBLIC_MAX, &text, &len);
+	if (r == -ENOENT && !access(p->signers, F_OK))
+		return 0;
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", public, dw_file_error(r));
 	text[strcspn(text, "\n")] = '\0';
@@ -106,15 +132,11 @@ static int write_signers(struct cli *c, const struct cli_papers *p)
 			     public);
 	} else {
 		*name = '\0';
-		if (asprintf(&line, "%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s\n",
-			     name + 1, text) < 0)
-			line = NULL;
-		r = line ? dw_file_write(p->signers, line, strlen(line)) : -ENOMEM;
+		r = add_signer(p, text, name + 1);
 		if (r)
 			r = cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->signers,
 				     dw_file_error(r));
 	}
-	free(line);
 	free(text);
 	return r;
 }
@@ -136,7 +158,7 @@ static int make_key(struct cli *c, const struct cli_papers *p)
 			"%s: a new key that signs records; keep it on this machine alone",
 			p->key);
 	}
-	return access(p->signers, F_OK) ? write_signers(c, p) : 0;
+	return complete_signers(c, p);
 }
 
 int cli_certificate_prepare(struct cli *c)
@@ -192,12 +214,19 @@ static void tell_command(const char **argv)
 static void tell_printed(const struct cli *c, const struct dw_job_result *result,
 			 size_t n)
 {
-	size_t erased = 0;
+	size_t erased = 0, without = result->n_disks - n;
 
 	for (size_t i = 0; i < result->n_disks; i++)
-		erased += result->disk[i].outcome == DW_OUTCOME_ERASED;
+		erased += cli_record_number(c, i) &&
+			  result->disk[i].outcome == DW_OUTCOME_ERASED;
 	cli_say(c, "%s: %zu of %zu disk%s erased, a page for each", c->sign.certificate,
 		erased, n, n == 1 ? "" : "s");
+	if (without)
+		cli_warn(
+			"%s: %zu more disk%s of the job %s no page: this run has made no "
+			"record of %s",
+			c->sign.certificate, without, without == 1 ? "" : "s",
+			without == 1 ? "has" : "have", without == 1 ? "it" : "them");
 	if (c->sign.papers)
 		cli_say(c,
 			"its records: %s; who checks it needs the list of signers by another "
