@@ -177,7 +177,7 @@ void guided_take(struct guided *g, struct dw_disk *disks, size_t n)
 		r->disk = disks[i];
 		refuse_nameless(&r->disk);
 		r->marked = was && was->marked && guided_may(r);
-		if (was == &g->row[g->at] && was)
+		if (was && was == &g->row[g->at])
 			at = n_rows;
 		n_rows++;
 	}
