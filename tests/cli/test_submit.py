@@ -93,6 +93,12 @@ class Submit(StationCase):
         self.assertIn('a job of the service has it already', r.stderr)
         self.assertIn('diskwipe cancel /fake/sg0', r.stderr)
 
+    def test_what_has_a_bay_of_several_words(self):
+        """Two words would cancel two things."""
+        self.serve(disk(0, Device='', Bay='bay 3', Job=1, State='writing'), job(1, Objects='0'))
+        r = self.run_cli('submit', '--yes', '/fake/sd0', code=2)
+        self.assertIn("diskwipe cancel 'bay 3'\n", r.stderr)
+
     def test_not_there(self):
         self.run_service()
         self.assertIn('/fake/sg7: skipped: the service does not know this disk',

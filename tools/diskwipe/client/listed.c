@@ -49,6 +49,7 @@ static void fill_info(const struct cli_station_disk *d, size_t number,
 static void fill_verdict(const struct cli_station_disk *d, struct dw_verdict *ret)
 {
 	bool busy = strcmp(d->job, "/") != 0 && !d->outcome[0];
+	char name[CLI_QUOTED];
 
 	ret->refusal = refusal_of(d->refusal);
 	COPY(ret->reason, d->reason);
@@ -57,8 +58,8 @@ static void fill_verdict(const struct cli_station_disk *d, struct dw_verdict *re
 	if (ret->refusal == DW_REFUSAL_NONE && busy) {
 		ret->refusal = DW_REFUSAL_BUSY;
 		COPY(ret->reason, "a job of the service has it already");
-		snprintf(ret->release, sizeof(ret->release), "diskwipe cancel %.64s",
-			 cli_station_disk_name(d));
+		snprintf(ret->release, sizeof(ret->release), "diskwipe cancel %.128s",
+			 cli_quote(cli_station_disk_name(d), name));
 	}
 }
 
