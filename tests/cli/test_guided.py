@@ -444,6 +444,12 @@ class Consent(Guided):
 
 
 class Left(Guided):
+    def test_quit(self):
+        """A console has no other screen to go back to: nothing stands under the next prompt."""
+        t = self.open(TERM='linux')
+        self.quit(t)
+        self.assertEqual(t.screen.text().strip(), '')
+
     def test_signals(self):
         for sig in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             t = self.open()

@@ -175,7 +175,8 @@ static void tell_records(const struct guided_run *run)
 			"diskwipe erase --certificate=FILE, there is a certificate");
 }
 
-/* A screen that is not there twice keeps what stood on it: nothing may stand below the question. */
+/* A screen that is not there twice keeps what stood on it: nothing may stand below the question, or
+ * under what the shell asks next. */
 static void leave_screen(struct guided_run *run)
 {
 	top_page_clear(&run->page, run->page.width, run->page.height);
@@ -209,6 +210,7 @@ static void act(struct guided_run *run, enum guided_action action)
 {
 	switch (action) {
 	case GUIDED_QUIT:
+		leave_screen(run);
 		run->ended = true;
 		break;
 	case GUIDED_REDRAW:
