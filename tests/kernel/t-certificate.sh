@@ -93,8 +93,11 @@ expect 7 as_nobody -u XDG_STATE_HOME HOME="$T/open"
 assert_eq 600 "$(stat -c %a "$T/open/.local/state/diskwipe/erase/record.key")" mode
 assert_match mixed <(enc 'holds 3 0 8192')
 
-# a dry run makes nothing
+# a dry run makes nothing, and neither does a command that names no disk
 rm -rf "$state"
+expect 1 dw erase --yes --certificate=x.pdf
+assert_match 'no device named' "$T/err"
+[[ ! -e $state ]] || fail 'a key for nothing'
 expect 0 dw erase --dry-run --certificate=x.pdf "${sg[3]}"
 [[ ! -e $state && ! -e x.pdf ]] || fail 'a dry run has made something'
 

@@ -115,9 +115,6 @@ static int select_disks(struct cli *c, struct cli_selection *s)
 	}
 	if (c->pick.marked)
 		return cli_select_planned(c, c->pick.marked, s);
-	if (!c->n_operands && !c->pick.rule)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe list and diskwipe --help");
 	return cli_select_named(c, s);
 }
 
@@ -145,6 +142,14 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 	return c->dry_run ? cli_session_preview(c, s) : cli_session_run(c, s);
 }
 
+static bool names_disks(const struct cli *c)
+{
+	const struct cli_erase_options *own = c->own;
+
+	return c->n_operands || c->pick.rule || c->pick.marked || own->plan_file ||
+	       c->spec.resume_file[0];
+}
+
 /* Where nobody reads what is asked for, nobody is waited for. */
 static void expect_somebody(struct cli *c)
 {
@@ -162,6 +167,9 @@ int cli_verb_erase(struct cli *c)
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");
+	if (!names_disks(c)) /* nothing is made for it, no key either */
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named; see diskwipe list and diskwipe --help");
 	cli_signals_begin();
 	r = cli_draw_check(c, c->report_file);
 	expect_somebody(c);
