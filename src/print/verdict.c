@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Erased is the narrowest of the kinds: what is not known to be so is something else. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,12 +71,27 @@ const char *paper_level(const struct dw_paper_record *r)
 	return !strcmp(r->proof.level, "purge") ? "Purge" : "Clear";
 }
 
+/* "bay 12" and "bay 012" have the word "12", and not "1" or "2". */
+static bool has_word(const char *text, const char *word)
+{
+	for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
+		const char *first = at;
+
+		while (first > text && first[-1] == '0')
+			first--;
+		if ((first == text || !isalnum((unsigned char)first[-1])) &&
+		    !isalnum((unsigned char)at[strlen(word)]))
+			return true;
+	}
+	return false;
+}
+
 const char *paper_place(const struct dw_proof *p, char *ret)
 {
 	const char *colon = strrchr(p->info.slot, ':'); /* "ENCLOSURE:SLOT" */
 	const char *slot = colon ? colon + 1 : p->info.slot;
 
-	if (!p->bay[0] || !slot[0] || strstr(p->bay, slot))
+	if (!p->bay[0] || !slot[0] || has_word(p->bay, slot))
 		snprintf(ret, DW_PAPER_PLACE, "%s", p->bay);
 	else
 		snprintf(ret, DW_PAPER_PLACE, "%s, %s", p->bay, slot);

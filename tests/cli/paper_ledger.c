@@ -135,9 +135,9 @@ static int add(struct dw_ledger *l, unsigned i, unsigned attempt, bool failed)
 			       : "Jos\xc3\xa9 Mu\xc3\xb1oz");
 	/* a bay that is a shelf, one of its slots with two disks, and bays of one disk */
 	if (i % 16 < 8)
-		snprintf(disk.info.slot, sizeof(disk.info.slot), "0:0:8:0:Slot 0%u",
+		snprintf(disk.info.slot, sizeof(disk.info.slot), "0:0:8:0:%u",
 			 i % 8 + 1 - i % 8 / 7);
-	snprintf(bay, sizeof(bay), i % 16 < 8 ? "shelf 1" : "shelf 2 bay %u", i % 8 + 1);
+	snprintf(bay, sizeof(bay), i % 16 < 8 ? "shelf 12" : "shelf 2 bay %u", i % 8 + 1);
 	snprintf(label, sizeof(label), "%s",
 		 failed          ? "lot 8"
 		 : i % EACH == 8 ? hostile_text(i / EACH + 4)

@@ -167,8 +167,8 @@ class Summary(Paper):
             for (_, end), (begin, _) in zip(bars, bars[1:]):
                 self.assertLessEqual(end, begin + 0.2, 'digits of the figure')
         names = re.findall(r'<text x="0.0" y="\S+" class="" text-anchor="start">([^<]+)', figure)
-        self.assertEqual(names, [f'shelf 1, Slot 0{i}' for i in range(1, 8)]
-                         + [f'shelf 2 bay {i}' for i in range(1, 9)])
+        self.assertEqual(names, [f'shelf 2 bay {i}' for i in range(1, 9)]
+                         + [f'shelf 12, {i}' for i in range(1, 8)])
 
     def test_own_signers(self):
         page = self.report('summary', self.ledger, signers=False).decode()
