@@ -566,8 +566,9 @@ class WithService(StationCase, Guided):
         t = self.open(width=200)
         self.type(t, ' ', '1 marked')
         t.type('s')
-        self.answer(t, '0000', 'its signed records are in /srv/records; a certificate of them: '
-                               'diskwipe-report certificate -o certificate.pdf /srv/records')
+        self.answer(t, '0000', 'its signed records are in /srv/records; a certificate of the '
+                               'newest: diskwipe-report certificate --last=1 -o certificate.pdf '
+                               '/srv/records')
         self.assertEqual(t.end(), 0)
 
     def test_records_of_a_service_that_has_gone(self):

@@ -163,9 +163,10 @@ static void tell_records(const struct guided_run *run)
 
 	if (run->g.records[0])
 		cli_say(run->c,
-			"its signed records are in %s; a certificate of them: "
-			"diskwipe-report certificate -o certificate.pdf %s",
-			run->g.records, cli_quote(run->g.records, name));
+			"its signed records are in %s; a certificate of the newest: "
+			"diskwipe-report certificate --last=%zu -o certificate.pdf %s",
+			run->g.records, guided_marked(&run->g, NULL),
+			cli_quote(run->g.records, name));
 	else if (run->g.service)
 		cli_say(run->c, "the service keeps no signed records; what it has done: "
 				"diskwipe records");
