@@ -123,6 +123,8 @@ class Usage(Case):
             self.refused(f'{word}: {nodes} are called so', word)
         self.refused("SERIAL-00O1: no disk is called so; did you mean the serial number "
                      "'SERIAL-0001'? see diskwipe list", 'inspect', 'SERIAL-00O1', code=2)
+        self.refused("SERIAL-00O1: no disk is called so; did you mean the serial number "
+                     "'SERIAL-0001'? see diskwipe list", 'SERIAL-00O1')
         self.refused('sg9: no such node', 'inspect', 'sg9', code=2)
         # a path is no name, a file that is there is none, and what is left out may be called so
         self.refused('no such node', 'list', '/nowhere/sg1', code=2)

@@ -79,7 +79,8 @@ static int several(struct cli *c, enum cli_exit code, const char *word,
 }
 
 /* No disk is called so: perhaps a serial number is misspelt. */
-static int none(struct cli *c, const char *word, const struct dw_disk *all, size_t n)
+static int none(struct cli *c, enum cli_exit code, const char *word,
+		const struct dw_disk *all, size_t n)
 {
 	const char **serials = cli_allocate(n + 1, sizeof(*serials));
 	const char *near;
@@ -90,7 +91,7 @@ static int none(struct cli *c, const char *word, const struct dw_disk *all, size
 			serials[many++] = all[i].info.serial;
 	near = strlen(word) < TELLING ? NULL : cli_nearest(word, serials);
 	free(serials);
-	return near ? cli_fail(c, CLI_EXIT_REFUSED,
+	return near ? cli_fail(c, code,
 			       "%s: no disk is called so; did you mean the serial number "
 			       "'%s'? see diskwipe list",
 			       word, near)
@@ -121,7 +122,7 @@ static int resolve(struct cli *c, const char **word, bool excluded,
 		return 0;
 	found = find(*word, all, n, disk);
 	if (!found)
-		return none(c, *word, all, n);
+		return none(c, CLI_EXIT_REFUSED, *word, all, n);
 	if (found > 1)
 		return several(c, CLI_EXIT_REFUSED, *word, disk, found);
 	if (is_known_to_service(c, disk[0], *word))
@@ -185,6 +186,8 @@ int cli_words_without_command(struct cli *c, const char *word, const char *near)
 	if (!found && near)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: no such command; did you mean '%s'?", word, near);
+	if (!found && none(c, CLI_EXIT_USAGE, word, c->pick.named, c->pick.n_named))
+		return CLI_EXIT_USAGE;
 	if (!found)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: neither a command nor a device; see diskwipe --help",
