@@ -393,7 +393,10 @@ class Consent(Guided):
         t.type(' s0000\r0000\r')
         t.await_(r'type [^\n]*:\s*\Z')
         t.type('no\r')
-        self.back(t, 'not confirmed')
+        t.await_(r'not confirmed.*Enter goes back to the list:\s*\Z')
+        self.type(t, '\r\r', LIST)
+        self.type(t, '?', 'Keys')
+        self.type(t, 'x', LIST)
         self.quit(t)
         self.untouched()
 

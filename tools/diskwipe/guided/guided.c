@@ -194,8 +194,10 @@ static void leave_screen_for(struct guided_run *run, bool preview)
 	leave_screen(run);
 	code = call(run, preview, &ending);
 	if (!ending.begun && !ending.signal && wait_for_enter()) {
-		if (begin_screen(run))
+		if (begin_screen(run)) {
+			top_screen_flush(); /* a second Enter would start again */
 			look_for_disks(run);
+		}
 		return;
 	}
 	run->ended = true;
