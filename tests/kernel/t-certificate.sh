@@ -140,6 +140,17 @@ assert_no_match 'could not be written' "$T/err"
 [[ -s waits.pdf ]] || fail 'no certificate'
 
 # a key that was lost is made anew: the list has both, and the old records are good by it
+mv "$state/record.key" "$T/record.key"
+expect 1 dw erase --yes --certificate=x.pdf "${sg[2]}"
+assert_match 'missing, though .*/record.key.pub is there; put the key back, or remove that' "$T/err"
+rm "$state/record.key.pub"
+mv "$T/record.key" "$state"
+mv "$state/signers" "$T/signers"
+expect 1 dw erase --yes --certificate=x.pdf "${sg[2]}"
+assert_match 'record.key.pub: missing; ssh-keygen -y -f ' "$T/err"
+expect 0 bash -c "$(sed -n 's/.*missing; \(ssh-keygen .*\) makes it of the key$/\1/p' "$T/err")"
+expect 0 dw erase --yes --certificate=x.pdf "${sg[2]}"
+expect 0 cmp "$T/signers" "$state/signers"
 rm "$state/record.key" "$state/record.key.pub"
 expect 0 dw erase --yes --certificate=new.pdf "${sg[2]}"
 assert_match 'a new key' "$T/err"

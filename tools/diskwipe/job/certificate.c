@@ -123,6 +123,11 @@ static int complete_signers(struct cli *c, const struct cli_papers *p)
 	r = dw_file_read(public, PUBLIC_MAX, &text, &len);
 	if (r == -ENOENT && !access(p->signers, F_OK))
 		return 0;
+	if (r == -ENOENT)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"%s: missing; ssh-keygen -y -f %s >%s makes it of the key",
+			public, p->key, public);
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", public, dw_file_error(r));
 	text[strcspn(text, "\n")] = '\0';
@@ -144,13 +149,20 @@ static int complete_signers(struct cli *c, const struct cli_papers *p)
 static int make_key(struct cli *c, const struct cli_papers *p)
 {
 	struct dw_error err = { 0 };
-	char name[CLI_SIGNER];
+	char name[CLI_SIGNER], public[PATH_MAX + 8];
 	char *line = NULL;
 	int r = make_folder(p->folder);
 
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->folder, strerror(-r));
 	if (access(p->key, F_OK) && errno == ENOENT) {
+		snprintf(public, sizeof(public), "%s.pub", p->key);
+		if (!access(public, F_OK))
+			return cli_fail(
+				c, CLI_EXIT_USAGE,
+				"%s: missing, though %s is there; put the key back, or "
+				"remove that, and a new key is made",
+				p->key, public);
 		if (dw_record_key(p->key, cli_record_signer(name), &line, &err))
 			return cli_error(c, CLI_EXIT_USAGE, &err);
 		free(line);
@@ -197,17 +209,20 @@ static size_t find_records(const struct cli *c, const struct dw_job_result *resu
 	return n;
 }
 
+/* The file of the paper may begin like one. */
+static bool is_option(const char *word)
+{
+	return !strcmp(word, "--signers") || !strcmp(word, "-o") || !strcmp(word, "--");
+}
+
 /* Written in one go: there may be more disks than a message has room for. */
 static void tell_command(const char **argv)
 {
 	char word[CLI_QUOTED];
 
 	fprintf(stderr, "%s: to print it later:", cli_name);
-	for (; *argv; argv++) {
-		bool is_option = (*argv)[0] == '-';
-
-		fprintf(stderr, " %s", is_option ? *argv : cli_quote(*argv, word));
-	}
+	for (; *argv; argv++)
+		fprintf(stderr, " %s", is_option(*argv) ? *argv : cli_quote(*argv, word));
 	fputc('\n', stderr);
 }
 
