@@ -18,7 +18,7 @@
 
 #define ROOT_STATE  "/var/lib/diskwipe"
 #define PUBLIC_MAX  1024 /* bytes of a public key with its comment */
-#define SIGNERS_MAX (1024 * PUBLIC_MAX)
+#define SIGNERS_MAX ((size_t)1024 * PUBLIC_MAX)
 #define STATE_MAX   (PATH_MAX - 32) /* leaves room for the names within it */
 
 static const struct cli_program printer = { "diskwipe-report", "diskwipe-report",
@@ -100,9 +100,10 @@ static int add_signer(const struct cli_papers *p, const char *key, const char *n
 	if (r == -ENOENT)
 		r = 0;
 	if (!r && !(old && strstr(old, key))) {
+		bool cut = old && len && old[len - 1] != '\n';
+
 		if (asprintf(&text, "%s%s%s namespaces=\"" DW_PROOF_NAMESPACE "\" %s\n",
-			     old ? old : "", len && old[len - 1] != '\n' ? "\n" : "",
-			     name, key) < 0)
+			     old ? old : "", cut ? "\n" : "", name, key) < 0)
 			text = NULL;
 		r = text ? dw_file_write(p->signers, text, strlen(text)) : -ENOMEM;
 	}
