@@ -319,7 +319,7 @@ static void predicted_ends(void **state)
 	assert_true(quantile(&hard, 0.5) < CLOSE);
 	/* how many disks are slow, and begin late, is chance where there are few stations */
 	assert_true(n_seeds < MANY || quantile(&all_ends, 0.9) < CLOSE);
-	assert_true(quantile(&jumps, 0.95) < JUMP);
+	assert_true(quantile(&jumps, 0.95) < (n_seeds < MANY ? 2 : 1) * JUMP);
 }
 
 /* The forecast is of another kind of disk, as where nobody has described what is there: what is
