@@ -164,18 +164,18 @@ static bool is_sanitize(uint8_t operation)
 
 static void note_witnesses(const struct job_disk *d, struct dw_disk_result *r)
 {
-	uint32_t blocks, markers, withheld;
+	const struct dw_witness_found *found = job_witness_passed(d);
 
-	if (!job_witness_passed(d, &blocks, &markers, &withheld))
+	if (!found)
 		return;
 	job_note(r, "checked: %u places were read before and after; none reads as before",
-		 blocks + markers);
-	if (withheld)
+		 found->read);
+	if (found->withheld)
 		job_note(
 			r,
 			"%u of these cannot be read before they are written: that they are "
 			"erased is what the disk says",
-			withheld);
+			found->withheld);
 }
 
 static void note_written_over(const struct job_disk *d, struct dw_disk_result *r)

@@ -126,14 +126,12 @@ static void judge_verified(const struct dw_disk_state *st, bool full, uint64_t b
 	}
 }
 
-/* what a disk did by itself is proven by these, and what cannot be read is not among them */
+/* What a disk did by itself is proven by these. A few more may be unreadable by now, or withheld. */
 static uint32_t changed_places(const struct job_disk *d)
 {
-	uint32_t blocks, markers, withheld;
+	const struct dw_witness_found *found = job_witness_passed(d);
 
-	if (!job_witness_passed(d, &blocks, &markers, &withheld))
-		return 0;
-	return blocks + markers - withheld;
+	return found ? found->read - found->withheld - found->guarded : 0;
 }
 
 static void fill_verify(const struct dw_job *job, const struct job_disk *d,

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "own/witness.h"
 #include "plan/op.h"
 
 struct dw_disk_state;
@@ -64,11 +65,9 @@ const char *job_witness_look(struct job_disk *d, bool untold);
  *  protection information did not match. */
 uint32_t job_witness_guarded(const struct job_disk *d);
 
-/** job_witness_passed() - it is proven that the disk erased itself: @ret_blocks that held data
- *  before, and @ret_markers that were written for this, were changed; @ret_withheld of both could
- *  not be read. */
-bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
-			uint32_t *ret_markers, uint32_t *ret_withheld);
+/** job_witness_passed() - what the blocks were found to be afterwards if they prove that the disk
+ *  erased itself; NULL = they do not. */
+const struct dw_witness_found *job_witness_passed(const struct job_disk *d);
 
 /** job_eta_longer() - the plan of the disk got one more pass than forecast. 0 or -ENOMEM. */
 int job_eta_longer(struct job_disk *d);

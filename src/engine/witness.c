@@ -16,7 +16,6 @@
 #include "engine/job.h"
 #include "engine/slots.h"
 #include "engine/own.h"
-#include "own/witness.h"
 
 #define WITHHOLDS   3  /* of WABEREQ and WACEREQ, VPD B1h (SBC-4): 3/11/15 */
 #define FAILS_READS 2  /* of these: other read errors */
@@ -28,7 +27,7 @@
  * @blocks: the blocks; NULL = not yet read
  * @error: result of reading them
  * @passed: no block reads as before
- * @withheld: number of blocks that the disk does not let be read before they are written
+ * @found: what the last look at them has found
  * @guarded: number of blocks whose protection information did not match after the work
  * @text: why it is not proven
  */
@@ -39,7 +38,7 @@ struct job_witness {
 	struct dw_witness *blocks;
 	int error;
 	bool passed;
-	uint32_t withheld;
+	struct dw_witness_found found;
 	uint32_t guarded;
 	char text[224];
 };
@@ -205,31 +204,22 @@ uint32_t job_witness_guarded(const struct job_disk *d)
 const char *job_witness_look(struct job_disk *d, bool untold)
 {
 	struct job_witness *x = d->witness;
-	struct dw_witness_found found;
 
 	if (!d->plan.operation || d->plan.verify_only)
 		return NULL;
 	if (!x || !x->blocks)
 		return "nothing proves its erasure: what its blocks held before was "
 		       "forgotten with the program that began it; erase it again";
-	x->passed = judge(x, dw_witness_look(d->device, x->blocks, announced(d), &found),
-			  untold, &found);
-	x->withheld = found.withheld;
-	x->guarded = (uint32_t)dw_max_u64(x->guarded, found.guarded);
+	x->passed =
+		judge(x, dw_witness_look(d->device, x->blocks, announced(d), &x->found),
+		      untold, &x->found);
+	x->guarded = (uint32_t)dw_max_u64(x->guarded, x->found.guarded);
 	return x->passed ? NULL : x->text;
 }
 
-bool job_witness_passed(const struct job_disk *d, uint32_t *ret_blocks,
-			uint32_t *ret_markers, uint32_t *ret_withheld)
+const struct dw_witness_found *job_witness_passed(const struct job_disk *d)
 {
-	const struct job_witness *x = d->witness;
-
-	if (!x || !x->passed)
-		return false;
-	*ret_markers = x->blocks->markers;
-	*ret_blocks = x->blocks->n - x->blocks->markers;
-	*ret_withheld = x->withheld;
-	return true;
+	return d->witness && d->witness->passed ? &d->witness->found : NULL;
 }
 
 void job_witness_free(struct job_disk *d)
