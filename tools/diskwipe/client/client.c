@@ -15,6 +15,7 @@
 
 #include "client/bus.h"
 #include "client/unit.h"
+#include "signals.h"
 
 #define SOCKET       "unix:path=/run/diskwipe/bus"
 #define ERROR_PREFIX CLI_BUS_NAME ".Error."
@@ -25,6 +26,7 @@
 #define CALL_USEC    (120 * UINT64_C(1000000))
 #define START_USEC   (30 * UINT64_C(1000000))
 #define ASK_USEC     UINT64_C(200000)
+#define FIND_MS      5000                /* a service that does not answer is none */
 #define IDLE_LOOKS   3                   /* systemd may not have heard of it yet */
 #define CALM_NS      UINT64_C(250000000) /* between two readings */
 
@@ -439,20 +441,25 @@ void cli_client_free(struct cli_client *k)
 	free(k);
 }
 
-struct cli_client *cli_client_of(const struct cli *c)
+/* With the address of --bus or the environment. */
+static struct cli_client *client_of(const struct cli *c)
 {
 	const char *address = c->bus ? c->bus : getenv("DISKWIPE_BUS_ADDRESS");
 
 	return cli_client_new(address && *address ? address : NULL);
 }
 
-struct cli_client *cli_client_find(const struct cli *c, unsigned int limit_ms,
-				   cli_client_waiting *waiting, void *ctx)
+static bool is_stopped(void *ctx, unsigned int waited_ms)
 {
-	struct cli_client *k = cli_client_of(c);
+	return cli_signals_stop() != 0;
+}
+
+struct cli_client *cli_client_find(const struct cli *c)
+{
+	struct cli_client *k = client_of(c);
 
 	k->only_running = true;
-	cli_client_set_waiting(k, limit_ms, waiting, ctx);
+	cli_client_set_waiting(k, FIND_MS, is_stopped, NULL);
 	if (!cli_client_connect(k))
 		return k;
 	cli_client_free(k);
@@ -461,7 +468,7 @@ struct cli_client *cli_client_find(const struct cli *c, unsigned int limit_ms,
 
 int cli_client_open(struct cli *c, struct cli_client **ret)
 {
-	struct cli_client *k = cli_client_of(c);
+	struct cli_client *k = client_of(c);
 	int r = cli_client_connect(k);
 
 	if (r) {

@@ -165,9 +165,6 @@ int cli_client_open(struct cli *c, struct cli_client **ret);
 /** cli_client_new() - the same in two steps: @address may be NULL, nothing is reached yet. */
 struct cli_client *cli_client_new(const char *address);
 
-/** cli_client_of() - the same, with the address of --bus or the environment. */
-struct cli_client *cli_client_of(const struct cli *c);
-
 /** cli_client_connect() - reach it, again where it was lost. 0 or an exit code. */
 int cli_client_connect(struct cli_client *k);
 
@@ -180,10 +177,9 @@ typedef bool cli_client_waiting(void *ctx, unsigned int waited_ms);
 void cli_client_set_waiting(struct cli_client *k, unsigned int limit_ms,
 			    cli_client_waiting *waiting, void *ctx);
 
-/** cli_client_find() - the service if it runs already, which is not started, with what
- *  cli_client_set_waiting() takes; NULL = it does not run. */
-struct cli_client *cli_client_find(const struct cli *c, unsigned int limit_ms,
-				   cli_client_waiting *waiting, void *ctx);
+/** cli_client_find() - the service if it runs: it is not started, and one that does not answer
+ *  within 5 seconds, or before a signal stops the program, is given up; NULL = it does not run. */
+struct cli_client *cli_client_find(const struct cli *c);
 
 /** cli_client_free() - leave; NULL is accepted. Jobs go on. */
 void cli_client_free(struct cli_client *k);

@@ -18,7 +18,6 @@
 #include "top/screen.h"
 
 #define REFRESH_MS 1000 /* a signal that comes just before the wait is seen then */
-#define LIMIT_MS   5000 /* a service that does not answer is none */
 
 /**
  * struct guided_run - one run of it
@@ -60,15 +59,10 @@ static bool begin_screen(struct guided_run *run)
 	return false;
 }
 
-static bool is_stopped(void *ctx, unsigned int waited_ms)
-{
-	return cli_signals_stop() != 0;
-}
-
 /* What the service knows, if it runs and answers. */
 static bool list_service(struct guided_run *run)
 {
-	struct cli_client *k = cli_client_find(run->c, LIMIT_MS, is_stopped, NULL);
+	struct cli_client *k = cli_client_find(run->c);
 	struct cli_station station = { 0 };
 	const char *folder;
 	bool known;

@@ -294,8 +294,8 @@ void cli_selection_ask_service(const struct cli *c, struct cli_selection *s)
 		any |= is_held_by_service(&s->refused[i]);
 	if (!any)
 		return;
-	k = cli_client_of(c);
-	if (!cli_client_connect(k) && !cli_client_read(k, &station))
+	k = cli_client_find(c);
+	if (k && !cli_client_read(k, &station))
 		for (size_t i = 0; i < s->n_refused; i++)
 			if (is_held_by_service(&s->refused[i]))
 				name_job(&station, &s->refused[i]);
