@@ -211,16 +211,11 @@ static void act(struct top_run *run, enum top_action action)
 	}
 }
 
-/* A terminal that has gone answers at once and has no key. */
 static void read_keys(struct top_run *run)
 {
-	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	int key;
 
-	if (poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
-		run->ended = true;
-		return;
-	}
+	run->ended |= top_screen_gone(0);
 	while (!run->ended && (key = top_screen_key()) != TOP_KEY_NONE) {
 		if (!run->asking)
 			act(run, top_key(&run->top, key));

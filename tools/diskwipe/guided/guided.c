@@ -5,7 +5,6 @@
  * that the plan, the consent, the bars and the result are those of erase, or of submit, and come
  * by the same code. Which disks are meant goes along by identity: nodes may have changed since.
  */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -225,16 +224,11 @@ static void act(struct guided_run *run, enum guided_action action)
 	}
 }
 
-/* A terminal that has gone answers at once and has no key. */
 static void read_keys(struct guided_run *run)
 {
-	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	int key;
 
-	if (poll(&p, 1, REFRESH_MS) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL)) {
-		run->ended = true;
-		return;
-	}
+	run->ended |= top_screen_gone(REFRESH_MS);
 	while (!run->ended && !cli_signals_stop() &&
 	       (key = top_screen_key()) != TOP_KEY_NONE)
 		act(run, guided_key(&run->g, key));

@@ -5,6 +5,7 @@
  * are installed before curses are left alone by it.
  */
 #include <curses.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -137,6 +138,13 @@ static int special_key(int key)
 		if (known[i].curses == key)
 			return known[i].key;
 	return key < 128 ? key : TOP_KEY_OTHER;
+}
+
+bool top_screen_gone(int ms)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	return poll(&p, 1, ms) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 
 int top_screen_key(void)
