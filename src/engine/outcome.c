@@ -126,7 +126,7 @@ static void judge_verified(const struct dw_disk_state *st, bool full, uint64_t b
 	}
 }
 
-/* What a disk did by itself is proven by these. A few more may be unreadable by now, or withheld. */
+/* What a disk did by itself is proven by these. A few more may be unreadable, or withheld. */
 static uint32_t changed_places(const struct job_disk *d)
 {
 	const struct dw_witness_found *found = job_witness_passed(d);

@@ -22,8 +22,8 @@ void top_screen_draw(const struct top_page *p);
 /** top_screen_redraw() - send everything with the next page. */
 void top_screen_redraw(void);
 
-/** top_screen_gone() - wait for a key, at most @ms milliseconds; whether the terminal has gone, which
- *  then answers at once and has no key. */
+/** top_screen_gone() - wait for a key, at most @ms milliseconds. Whether the terminal has gone: it
+ *  answers at once then, and has no key. */
 bool top_screen_gone(int ms);
 
 /** top_screen_key() - a key that was pressed, TOP_KEY_NONE = none; does not wait. */
