@@ -638,6 +638,15 @@ static int get_text(sd_bus *bus, const char *path, const char *face, const char 
 	return sd_bus_message_append(reply, "s", text);
 }
 
+static int get_due(sd_bus *bus, const char *path, const char *face, const char *name,
+		   sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	const struct service *s = ctx;
+
+	return sd_bus_message_append(reply, "b",
+				     s->settings->records[0] && prove_left(s->prove));
+}
+
 static int get_count(sd_bus *bus, const char *path, const char *face, const char *name,
 		     sd_bus_message *reply, void *ctx, sd_bus_error *error)
 {
@@ -683,6 +692,7 @@ static const sd_bus_vtable manager_rows[] = {
 	SD_BUS_PROPERTY("Station", "s", get_text, 0, 0),
 	SD_BUS_PROPERTY("RecordsFolder", "s", get_text, 0, 0),
 	SD_BUS_PROPERTY("RecordsTrouble", "s", get_text, 0, 0),
+	SD_BUS_PROPERTY("RecordsDue", "b", get_due, 0, 0),
 	SD_BUS_PROPERTY("Active", "u", get_count, 0, 0),
 	SD_BUS_PROPERTY("Waiting", "u", get_count, 0, 0),
 	SD_BUS_PROPERTY("Notes", "as", get_notes, 0, 0),

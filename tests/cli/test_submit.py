@@ -138,6 +138,16 @@ class Submit(StationCase):
             self.assertRegex(r.stdout, rf'/fake/sg0 .* {outcome} +so it is')
             self.assertIn('sg0: writing, pass 1 of 1', r.stderr)
 
+    def test_wait_for_the_record(self):
+        """What comes next may need it, like diskwipe-report; not of a station that cannot sign."""
+        due = words('manager', RecordsFolder='/srv/records', RecordsDue='true')
+        done = words('manager', RecordsDue='false')
+        for trouble, waits in ((), True), ((words('manager', RecordsTrouble='no key'),), False):
+            self.run_service(SEEN, *ended(0, 'erased'), due, *trouble, SEEN, SEEN, done,
+                             words('job new', Message='now signed'))
+            said = self.run_cli('submit', '--wait', '--yes', '/fake/sg0').stderr
+            self.assertEqual('now signed' in said, waits, said)
+
     def test_wait_json(self):
         result = self.path('result')
         with open(result, 'w', encoding='utf-8') as f:

@@ -65,6 +65,7 @@ struct cli_station_job {
  * struct cli_manager - the station as a whole
  * @station: its name
  * @records_folder: of signed records, empty = none; @records_trouble: why none can be written now
+ * @records_due: something has ended, and its record is still to be signed
  * @active, @waiting: disks that are being worked on, and that wait
  * @notes: what the service says about itself, NULL-terminated, the newest last
  */
@@ -73,6 +74,7 @@ struct cli_manager {
 	char *station;
 	char *records_folder;
 	char *records_trouble;
+	bool records_due;
 	uint32_t active;
 	uint32_t waiting;
 	char **notes;

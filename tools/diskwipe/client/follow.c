@@ -19,6 +19,8 @@
 #define PLAIN_S    30
 #define AWAY_S     60 /* for a service that starts again */
 #define AWAY_TRY_S 1
+#define SIGNED_S   30 /* for the record of what has ended */
+#define SIGNED_MS  200
 
 /* What was said last of a disk, in plain lines. */
 struct said {
@@ -313,6 +315,31 @@ static int go_on(struct follow *f)
 	}
 }
 
+static bool is_due(const struct cli_manager *m)
+{
+	return m->records_due && m->records_folder &&
+	       !(m->records_trouble && m->records_trouble[0]);
+}
+
+/* Who waits for a job goes on with its record, as by diskwipe-report. The service signs when what has
+ * ended is stored, and again each second while another program adds a record. */
+static void await_record(struct follow *f)
+{
+	const struct cli_manager *m = &f->station->manager;
+	double end = clock_seconds() + SIGNED_S;
+	bool good = true;
+
+	while (good && is_due(m) && clock_seconds() < end && !cli_signals_stop())
+		good = cli_client_wait(f->k, -1, SIGNED_MS) >= 0 &&
+		       !cli_client_read(f->k, f->station);
+	if (is_due(m))
+		cli_say(f->c,
+			"the record of what has ended is not signed yet; the service goes on "
+			"trying. To see whether it is there: diskwipe records verify %s",
+			m->records_folder);
+	collect(f);
+}
+
 /* A service forgets jobs that ended long ago, but not what came of them. */
 static bool all_known(const struct follow *f)
 {
@@ -354,6 +381,7 @@ static int conclude(struct follow *f)
 		f->c->signal = cli_signals_stop();
 		return CLI_EXIT_STOPPED;
 	}
+	await_record(f);
 	if (!f->c->show.json)
 		cli_table_ended(f->c, f->disk);
 	for (size_t i = 0; i < f->n_jobs; i++) {

@@ -38,6 +38,7 @@ static const struct cli_property manager_table[] = {
 	MANAGER("Station", 's', station),
 	MANAGER("RecordsFolder", 's', records_folder),
 	MANAGER("RecordsTrouble", 's', records_trouble),
+	MANAGER("RecordsDue", 'b', records_due),
 	MANAGER("Active", 'u', active),
 	MANAGER("Waiting", 'u', waiting),
 	MANAGER("Notes", 'a', notes),
