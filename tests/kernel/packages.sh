@@ -98,6 +98,9 @@ wait_for 60 sh -c "busctl tree --list $name | grep -q /disk/"
 disk=$(busctl tree --list $name | grep /disk/)
 wwn=$(busctl get-property $name "$disk" $name.Disk WWN | cut -d'"' -f2)
 plant /dev/sda
+# udevd examines what was written, and meanwhile the service says who has the disk open
+expect 0 udevadm settle
+wait_for 60 sh -c "busctl get-property $name $disk $name.Disk Refusal | grep -qxF 's \"\"'"
 expect 0 busctl call $name "/${name//./\/}/Manager" $name.Manager Submit "aa{sv}a{sv}" 1 \
 	3 serial s 2000 wwn s "$wwn" capacity t "$(size_of /dev/sda)" 0
 job=$(cut -d" " -f2 "$T/out" | tr -d \")
