@@ -168,7 +168,7 @@ static void note_witnesses(const struct job_disk *d, struct dw_disk_result *r)
 
 	if (!found)
 		return;
-	job_note(r, "checked: %u places were read before and after; none reads as before",
+	job_note(r, "checked: %u places were read before and after; all changed",
 		 found->read);
 	if (found->withheld)
 		job_note(

@@ -105,7 +105,7 @@ static bool level_of_named(const struct dw_ladder_disk *ladder,
 	reason[0] = '\0';
 	if (ret->level >= want->level || want->or_clear)
 		return true;
-	snprintf(reason, size, "method %s is clear only: %s", method,
+	snprintf(reason, size, "method %s reaches the level clear only: %s", method,
 		 dw_ladder_limit(ladder->medium, operation));
 	return false;
 }

@@ -284,7 +284,7 @@ static void add_other(const struct dw_ladder_disk *disk,
 	char text[160];
 
 	if (limit && (want->level == DW_LEVEL_PURGE || !o))
-		snprintf(text, sizeof(text), "%s is clear only: %s", ways[o].method,
+		snprintf(text, sizeof(text), "%s reaches clear only: %s", ways[o].method,
 			 limit);
 	else if (!is_allowed(want, o))
 		snprintf(text, sizeof(text), "by %s if %s is allowed", ways[o].method,
@@ -312,7 +312,7 @@ const char *dw_ladder_reason(const struct dw_ladder_disk *disk,
 	if (choice)
 		dw_ladder_way(disk, choice->operation, buf, size);
 	else if (want->level == DW_LEVEL_PURGE && !can_purge(disk))
-		snprintf(buf, size, "this disk offers no way to purge itself here");
+		snprintf(buf, size, "this disk cannot purge itself here");
 	else
 		snprintf(buf, size, "no allowed way to %s it",
 			 dw_level_name(want->level));

@@ -111,7 +111,7 @@ static const struct {
 	{ "stopped", "clear", "" },
 	{ "removed", "purge", "it was pulled" },
 	{ "refused", "purge", "a file system on it is mounted" },
-	{ "refused", "none", "this disk offers no way to purge itself here" },
+	{ "refused", "none", "this disk cannot purge itself here" },
 	{ "purge-unavailable", "purge", "" },
 	{ "failed", "purge", "" },
 	{ "not-as-expected", "clear", "" },

@@ -169,7 +169,7 @@ class Forecast(unittest.TestCase):
         self.assertNotIn('own way', r.stdout)
         self.assertIn('8 of 24 disks cannot be erased so', r.stderr)
         found = re.search(line, run('plan', *purge, '--without=plain').stdout)
-        self.assertEqual(found.group(2, 3, 5), ('16', '16', ', which would be clear only'))
+        self.assertEqual(found.group(2, 3, 5), ('16', '16', ', which reaches clear only'))
         # all are overwritten: there is nothing to compare
         self.assertNotIn('own way', run('plan', self.small(), '--method=auto', '--compare').stdout)
 

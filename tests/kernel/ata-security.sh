@@ -26,4 +26,4 @@ passwords() { # N WANT: none, set, locked
 # passwords N WANT, all N of one state
 clean() { for n; do passwords "$n" none; done; }
 # shellcheck disable=SC2034
-readonly secured='any(.notes[]; test("before and after; none reads as before")) and .command == "security-erase"'
+readonly secured='any(.notes[]; test("before and after; all changed")) and .command == "security-erase"'

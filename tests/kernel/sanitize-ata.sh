@@ -10,7 +10,7 @@ is_fixed() { # N: the sense data of its translation are again as they were
 }
 # what the result says where the disk told how it ended, and where it did not
 # shellcheck disable=SC2034
-readonly told='any(.notes[]; test("before and after; none reads as before")) and all(.notes[]; test("translation") | not)'
+readonly told='any(.notes[]; test("before and after; all changed")) and all(.notes[]; test("translation") | not)'
 # shellcheck disable=SC2034
-readonly untold='any(.notes[]; test("before and after; none reads as before")) and
+readonly untold='any(.notes[]; test("before and after; all changed")) and
 	any(.notes[]; test("translation does not tell how its operation ended"))'

@@ -55,7 +55,7 @@ assert_match "^diskwipe: forecast: about" "$T/err" # disks that erase themselves
 assert_match "^${sg[0]}: purge by sanitize-overwrite, " "$T/out"
 assert_match "^${sg[1]}: purge by sanitize-block, .*; by sanitize-crypto if crypto is allowed" "$T/out"
 assert_match 'would erase 2 disks' "$T/out"
-assert_match "${sg[2]}: skipped: no allowed way to purge it; by sanitize-crypto if crypto is allowed; zero is clear.*; to clear it instead: --or-clear" "$T/err"
+assert_match "${sg[2]}: skipped: no allowed way to purge it; by sanitize-crypto if crypto is allowed; zero reaches clear.*; to overwrite it instead: --or-clear" "$T/err"
 expect 3 dw plan --level=purge --allow=crypto -o "$T/plan" "${sg[@]}"
 assert_match "${sg[2]}: purge by sanitize-crypto" "$T/err"
 assert_match '"level": *"purge"' "$T/plan"
@@ -74,7 +74,7 @@ left_out 1
 for how in zero sanitize-block; do
 	erase_these 3 1 --level=purge --method=$how -- 0
 	left_out 0
-	assert_match "method $how is clear only" "$T/err"
+	assert_match "method $how reaches the level clear only" "$T/err"
 done
 erase_these 3 1 --level=purge --pattern=00,ff -- 3
 as_before 0 1 2 3 4 5 6 7
@@ -172,7 +172,7 @@ idle 3
 expect 0 dw records --json
 assert_json "$T/out" '[.records[].outcome] | sort == ["erased", "erased", "purge-unavailable"]'
 assert_json "$T/out" '.records[] | select(.outcome == "purge-unavailable") |
-	.reason | test("this disk offers no way to purge itself here; zero is clear only")'
+	.reason | test("this disk cannot purge itself here; zero reaches clear only")'
 expect 3 dw submit --yes --wait --json --level=purge "${sg[3]}"
 assert_json "$T/out" '.job.outcome == "purge-unavailable"'
 expect 0 dw submit --yes --wait --json --level=purge --or-clear "${sg[3]}"

@@ -120,10 +120,10 @@ enc 'gone 1'
 wait_for 20 is_there 2
 resume 3 --expect-count=1
 disk_is 1 removed .earlier
-disk_is 2 erased 'any(.notes[]; test("before and after; none reads as before"))'
+disk_is 2 erased 'any(.notes[]; test("before and after; all changed"))'
 all_kept
 enc 'back 1'
 wait_for 20 is_there 3
 settle
 resume 0 --expect-count=1
-disk_is 1 erased 'any(.notes[]; test("before and after; none reads as before"))'
+disk_is 1 erased 'any(.notes[]; test("before and after; all changed"))'

@@ -60,7 +60,7 @@ before=$(told)
 sanitize 0 block 1 0
 assert_match "$second, $first: one device" "$T/err"
 for n in 0 1; do
-	outcome $n erased 'any(.notes[]; test("one of the 2 logical units")) and any(.notes[]; test("before and after; none reads as before"))'
+	outcome $n erased 'any(.notes[]; test("one of the 2 logical units")) and any(.notes[]; test("before and after; all changed"))'
 done
 gone 0 0x00
 gone 1 0x00
@@ -137,7 +137,7 @@ kill -KILL "$job"
 wait "$job" || true
 finish 0 1
 expect 0 dw erase --yes --expect-count=2 --resume="$T/state" --json
-for n in 0 1; do outcome $n erased 'any(.notes[]; test("before and after; none reads as before"))'; done
+for n in 0 1; do outcome $n erased 'any(.notes[]; test("before and after; all changed"))'; done
 gone 0 0x00
 gone 1 0x00
 
@@ -160,7 +160,7 @@ for at in '1 0x03' '0 read'; do
 	# shellcheck disable=SC2086
 	killed_at $at
 	expect 0 dw erase --yes --expect-count=1 --resume="$T/state" --json
-	assert_json "$T/out" '[.disks[] | .outcome == "erased" and any(.notes[]; test("before and after; none reads as before"))] == [true, true]'
+	assert_json "$T/out" '[.disks[] | .outcome == "erased" and any(.notes[]; test("before and after; all changed"))] == [true, true]'
 	untold "killed at $at"
 	gone 0 0x00
 	gone 1 0x00

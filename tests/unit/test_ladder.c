@@ -206,18 +206,18 @@ static void reasons(void **state)
 	assert_string_equal(
 		dw_ladder_reason(&d, &purge, &c, text, sizeof(text)),
 		"purge by sanitize-block, 0:02:00 stated; by sanitize-crypto if "
-		"crypto is allowed; zero is clear only: flash has blocks that "
+		"crypto is allowed; zero reaches clear only: flash has blocks that "
 		"writes do not reach");
 	d.offered = BIT(ZERO);
 	assert_string_equal(
 		dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
-		"this disk offers no way to purge itself here; zero is clear only: flash "
+		"this disk cannot purge itself here; zero reaches clear only: flash "
 		"has blocks that writes do not reach");
 	d.offered = BIT(ZERO) | BIT(CRYPTO);
 	assert_string_equal(
 		dw_ladder_reason(&d, &purge, NULL, text, sizeof(text)),
 		"no allowed way to purge it; by sanitize-crypto if crypto is allowed; "
-		"zero is clear only: flash has blocks that writes do not reach");
+		"zero reaches clear only: flash has blocks that writes do not reach");
 	d.offered = BIT(ZERO);
 	assert_true(dw_ladder_choose(&d, &w, &c));
 	assert_string_equal(dw_ladder_reason(&d, &w, &c, text, sizeof(text)),

@@ -140,7 +140,7 @@ static int compare_ways(struct cli *c)
 	}
 	finish_text(c->predict.forecast->seconds, text, sizeof(text));
 	printf("\nall written by the host%s: %s (%+.1f %%)",
-	       purge ? ", which would be clear only" : "", text,
+	       purge ? ", which reaches clear only" : "", text,
 	       100 * (c->predict.forecast->seconds / own - 1));
 	say_bus(c->predict.forecast);
 	putchar('\n');

@@ -611,7 +611,7 @@ void cli_selection_tell(const struct cli_selection *s)
 			cli_warn("%s: skipped: %s; to release it: %s",
 				 s->refused[i].device, v->reason, v->release);
 		else if (v->refusal == DW_REFUSAL_PURGE)
-			cli_warn("%s: skipped: %s; to clear it instead: --or-clear",
+			cli_warn("%s: skipped: %s; to overwrite it instead: --or-clear",
 				 s->refused[i].device, v->reason);
 		else
 			cli_warn("%s: skipped: %s", s->refused[i].device, v->reason);
