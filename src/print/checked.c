@@ -162,6 +162,7 @@ static bool is_chosen(const struct dw_paper_wish *s, const struct dw_proof *p)
 	       is_wanted(s->label, p->label) && is_wanted(s->customer, p->customer) &&
 	       is_wanted(s->order, p->order_number) && is_wanted(s->asset, p->asset) &&
 	       is_wanted(s->operator_name, p->operator_name) &&
+	       (!s->job || !strncmp(s->job, p->job, strlen(s->job))) &&
 	       p->written.tv_sec >= s->since &&
 	       (!s->until || p->written.tv_sec < s->until);
 }

@@ -79,6 +79,7 @@ struct dw_paper_records {
  * struct dw_paper_wish - which records of a ledger
  * @signers: an allowed_signers file, NULL = the one beside the records
  * @serial, @label, @customer, @order, @asset, @operator_name: of the record; NULL = any
+ * @job: the beginning of its number; NULL = any
  * @since, @until: written then or later, and before that; 0 = any
  * @last: so many at most, the newest; 0 = all
  */
@@ -90,6 +91,7 @@ struct dw_paper_wish {
 	const char *order;
 	const char *asset;
 	const char *operator_name;
+	const char *job;
 	time_t since;
 	time_t until;
 	size_t last;

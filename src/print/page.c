@@ -43,9 +43,27 @@ static const struct dw_page_says simulated = { DW_WORD_RECORD_NOT_ERASED,
 					       DW_WORD_NOT_ERASED,
 					       DW_WORD_SAYS_SIMULATION };
 
+static const struct dw_page_says overwritten = { DW_WORD_CERTIFICATE, DW_WORD_ERASED,
+						 DW_WORD_SAYS_OVERWRITTEN };
+
+/* By the host's writes alone; what a disk erases by itself may not be written. */
+static bool was_overwritten(const struct dw_proof *p)
+{
+	for (uint32_t i = 0; i < p->n_passes; i++)
+		if (strncmp(p->pass[i].command, "write", strlen("write")))
+			return false;
+	return p->n_passes;
+}
+
 const struct dw_page_says *dw_page_says(const struct dw_paper_record *r)
 {
-	return r->proof.simulation[0] ? &simulated : &says[dw_paper_kind(r)];
+	enum dw_paper_kind kind = dw_paper_kind(r);
+
+	if (r->proof.simulation[0])
+		return &simulated;
+	if (kind == DW_PAPER_ERASED && was_overwritten(&r->proof))
+		return &overwritten;
+	return &says[kind];
 }
 
 enum dw_word dw_page_loud(enum dw_paper_kind kind)

@@ -16,9 +16,13 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_NOT_ERASED] = "NICHT GELÖSCHT",
 		[DW_WORD_AS_EXPECTED] = "WIE ERWARTET",
 		[DW_WORD_SAYS_ERASED] =
-			("Jeder Block, den dieser Datenträger zeigt, wurde "
+			("Jeder Block, den ein Rechner erreichen kann, wurde "
 			"gelöscht, mit dem unten genannten Verfahren und der unten "
 			"genannten Prüfung."),
+		[DW_WORD_SAYS_OVERWRITTEN] =
+			("Jeder Block, den ein Rechner erreichen kann, wurde "
+			"überschrieben, mit dem unten genannten Verfahren und der "
+			"unten genannten Prüfung."),
 		[DW_WORD_SAYS_EXCEPTIONS] =
 			("Einige Blöcke dieses Datenträgers sind nicht nachweislich "
 			"gelöscht. Er kann noch Daten enthalten. Dies ist kein "

@@ -15,8 +15,11 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_NOT_ERASED] = "NOT ERASED",
 		[DW_WORD_AS_EXPECTED] = "AS EXPECTED",
 		[DW_WORD_SAYS_ERASED] =
-			("Every block that this disk shows was erased, by the "
+			("Every block that a host can reach was erased, by the "
 			"method and with the verification stated below."),
+		[DW_WORD_SAYS_OVERWRITTEN] =
+			("Every block that a host can reach was overwritten, by "
+			"the method and with the verification stated below."),
 		[DW_WORD_SAYS_EXCEPTIONS] =
 			("Some blocks of this disk are not known to be erased. It "
 			"may still hold data. This is no certificate."),

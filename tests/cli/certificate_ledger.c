@@ -18,9 +18,9 @@
 
 static struct dw_exception exceptions[EXCEPTIONS];
 static struct dw_proof_pass passes[3] = {
-	{ "zeros", "WRITE(16)", 7200000000, 4000787030016 },
-	{ "ones", "WRITE(16)", 7300000000, 4000787030016 },
-	{ "random", "WRITE(16)", 7400000000, 4000787030016 },
+	{ "zeros", "write", 7200000000, 4000787030016 },
+	{ "ones", "write", 7300000000, 4000787030016 },
+	{ "random", "write", 7400000000, 4000787030016 },
 };
 
 #define SET(field, ...) snprintf(field, sizeof(field), __VA_ARGS__)

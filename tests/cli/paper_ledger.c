@@ -66,6 +66,8 @@ static void fill_disk(unsigned i, struct dw_disk_result *d)
 	snprintf(d->info.model, sizeof(d->info.model), "ST18000NM004J");
 	snprintf(d->info.serial, sizeof(d->info.serial), "ZR5%05u", i);
 	snprintf(d->info.sg, sizeof(d->info.sg), "/dev/sg%u", i % 8);
+	if (i % 2 == 0)
+		snprintf(pass.command, sizeof(pass.command), "sanitize");
 	snprintf(d->method, sizeof(d->method), i % 2 ? "zero" : "sanitize-crypto");
 	snprintf(d->level, sizeof(d->level), i % 2 ? "clear" : "purge");
 	d->purge_requested = i % 2 == 0;

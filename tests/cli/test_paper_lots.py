@@ -11,7 +11,7 @@ import re
 import subprocess
 import unittest
 
-from paper import PAPER_LEDGER, REPORT, Paper
+from paper import PAPER_LEDGER, REPORT, Paper, erased
 
 NAME = re.compile(r'[A-Za-z0-9_-][A-Za-z0-9._-]*-([0-9a-f]{12})\.(pdf|csv)')
 
@@ -43,6 +43,35 @@ class Lots(Paper):
                 if r.get('customer') == 'Müller & Söhne' and r['operator'] == 'Ada Lovelace']
         self.assertEqual(self.chosen('--customer=Müller & Söhne', '--operator=Ada Lovelace'), both)
         self.report('summary', '--customer=nobody', self.ledger, code=1)
+
+    def test_job(self):
+        """By its number, or a beginning that no other has."""
+        one = self.records[5]
+        jobs = {r['job']['id'] for r in self.records}
+        for n in 8, 36:
+            want = [r['sequence'] for r in self.records if r['job']['id'] == one['job']['id']]
+            self.assertEqual(self.chosen(f'--job={one["job"]["id"][:n]}'), want)
+        self.assertTrue(all(j.startswith('000') for j in jobs) and len(jobs) > 1)
+        self.report('summary', '--job=000', self.ledger, code=1)
+        self.report('certificate', '--job=000', self.ledger, code=1)
+        self.report('summary', '--job=' + one['job']['id'] + '0', self.ledger, code=1)
+
+    def test_erased_or_overwritten(self):
+        """What a disk erases by itself was not overwritten."""
+        said = {'write': 'Every block that a host can reach was overwritten',
+                'sanitize': 'Every block that a host can reach was erased'}
+        seen = set()
+        for record, path in zip(self.records, self.files):
+            if not erased(record) or record['passes'][0]['command'] in seen:
+                continue
+            how = record['passes'][0]['command']
+            seen.add(how)
+            pdf = f'{self.dir}/{how}.pdf'
+            self.report('certificate', '-o', pdf, path)
+            text = subprocess.run(['pdftotext', '-raw', pdf, '-'], check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertIn(said[how], ' '.join(text.split()))
+        self.assertEqual(seen, set(said))
 
     def test_days(self):
         day = self.records[0]['written'][:10]

@@ -69,6 +69,8 @@ static const struct report_option options[] = {
 	  "of a folder: from that day on (UTC, 2026-11-25)" },
 	{ "until", 'u', RECORDS, "DAY", "of a folder: up to that day and with it" },
 	{ "last", 'l', RECORDS, "N", "of a folder: the newest N" },
+	{ "job", 'j', RECORDS, "ID",
+	  "of a folder: of that job, or of the one that begins so" },
 	{ "label", 'b', RECORDS, "TEXT", "of a folder: of jobs of that name" },
 	{ "customer", 'k', RECORDS, "NAME", "of a folder: disks of that customer" },
 	{ "order", 'r', RECORDS, "TEXT", "of a folder: of that order" },
@@ -153,7 +155,7 @@ static int set_option(struct report_options *c, int letter, const char *text)
 		{ 'o', &c->output },        { 'b', &c->wish.label },
 		{ 'k', &c->wish.customer }, { 'r', &c->wish.order },
 		{ 'a', &c->wish.asset },    { 'w', &c->wish.operator_name },
-		{ 'P', &c->per },
+		{ 'P', &c->per },           { 'j', &c->wish.job },
 	};
 
 	if (letter == 't' || letter == 'q' || letter == 'A') {

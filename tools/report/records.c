@@ -4,6 +4,7 @@
  * be printed of a record that is not as it was signed.
  */
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include <diskwipe/diskwipe.h>
@@ -36,6 +37,20 @@ int report_write(const char *path, const char *data, size_t len)
 	return 0;
 }
 
+/* A beginning that two jobs have is no name. */
+static int check_job(const char *job, const struct dw_paper_records *in)
+{
+	const char *first = in->record[0].proof.job;
+
+	for (size_t i = 1; job && i < in->n; i++)
+		if (strcmp(in->record[i].proof.job, first) != 0)
+			return report_fail(DW_PAPER_FAILED,
+					   "--job=%s: jobs %s and %s begin so; give more "
+					   "of it",
+					   job, first, in->record[i].proof.job);
+	return 0;
+}
+
 static int read_records(const struct report_options *c, struct dw_paper_records *in)
 {
 	char text[DW_ERROR_TEXT];
@@ -61,7 +76,7 @@ static int read_records(const struct report_options *c, struct dw_paper_records 
 		      "which whoever changes the records can change, too; name yours by "
 		      "--signers\n",
 		      stderr);
-	return 0;
+	return check_job(c->wish.job, in);
 }
 
 static bool wants_each(const struct report_options *o)
