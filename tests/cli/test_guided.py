@@ -13,7 +13,7 @@ import unittest
 
 from cli import LIMIT, PROGRAM, Case, Terminal, disk
 from shown import Shown
-from station import StationCase, words
+from station import JOB, StationCase, words
 from station import disk as station_disk
 from test_submit import NEW, ended
 
@@ -569,9 +569,9 @@ class WithService(StationCase, Guided):
         t = self.open(width=200)
         self.type(t, ' ', '1 marked')
         t.type('s')
-        self.answer(t, '0000', 'its signed records are in /srv/records; a certificate of the '
-                               'newest: diskwipe-report certificate --last=1 -o certificate.pdf '
-                               '/srv/records')
+        self.answer(t, '0000', 'its signed records are in /srv/records; a certificate of '
+                               f'them: diskwipe-report certificate --job={JOB[:8]} '
+                               '-o certificate.pdf /srv/records')
         self.assertEqual(t.end(), 0)
 
     def test_records_of_a_service_that_has_gone(self):

@@ -181,10 +181,12 @@ struct cli_prediction {
  * struct cli_ending - how a call ended
  * @begun: there was consent: disks were written to, or their job went to the service
  * @signal: the signal that ended the work, 0 = none: the program then ends by it
+ * @job: its number at the service; empty = it has none there
  */
 struct cli_ending {
 	bool begun;
 	int signal;
+	char job[40];
 };
 
 /**
@@ -200,7 +202,7 @@ struct cli_ending {
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
  * @mute: it was told that stdout takes no more
- * @begun, @signal: struct cli_ending
+ * @ending: struct cli_ending
  */
 struct cli {
 	const struct cli_verb *verb;
@@ -224,8 +226,7 @@ struct cli {
 	bool version;
 	bool documented;
 	bool mute;
-	bool begun;
-	int signal;
+	struct cli_ending ending;
 	char error[512];
 };
 

@@ -182,7 +182,7 @@ int cli_call(int argc, char **argv, const struct dw_plan_doc *marked,
 	free(c.own);
 	free(c.pick.exclude);
 	free(c.pick.listed);
-	*ret = (struct cli_ending){ .begun = c.begun, .signal = c.signal };
+	*ret = c.ending;
 	return code;
 }
 

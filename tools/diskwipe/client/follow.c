@@ -378,7 +378,7 @@ static int conclude(struct follow *f)
 	cli_meter_deinit(&f->meter);
 	if (!all_over(f)) {
 		say_how_to_go_on(f);
-		f->c->signal = cli_signals_stop();
+		f->c->ending.signal = cli_signals_stop();
 		return CLI_EXIT_STOPPED;
 	}
 	await_record(f);

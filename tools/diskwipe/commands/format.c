@@ -187,7 +187,7 @@ static int format_selected(struct cli *c, struct dw_format *f, struct cli_select
 		s->n == 1 ? "this disk" : "these disks");
 	r = cli_confirm(c, s->named, s->disk, s->n);
 	if (!r && cli_signals_stop()) {
-		c->signal = cli_signals_stop();
+		c->ending.signal = cli_signals_stop();
 		r = cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was written");
 	}
 	if (r)
@@ -197,7 +197,7 @@ static int format_selected(struct cli *c, struct dw_format *f, struct cli_select
 	out_document(c, disks, n, s);
 	r = exit_code(disks, n);
 	if (r == CLI_EXIT_STOPPED)
-		c->signal = cli_signals_stop();
+		c->ending.signal = cli_signals_stop();
 	return r;
 }
 

@@ -51,7 +51,7 @@ static int tell(struct cli *c, const struct dw_disk_info *disks, size_t n,
 	int code = CLI_EXIT_OK;
 
 	if (r == -EINTR) {
-		c->signal = cli_signals_stop();
+		c->ending.signal = cli_signals_stop();
 		return cli_fail(c, CLI_EXIT_STOPPED, "stopped; nothing was written");
 	}
 	for (size_t i = 0; i < n; i++)

@@ -81,7 +81,7 @@ static int ask(struct cli *c, struct cli_client *k, const struct cli_selection *
 		r = cli_confirm(c, s->named, s->disk, s->n);
 	free(plan);
 	if (!r && cli_signals_stop()) {
-		c->signal = cli_signals_stop();
+		c->ending.signal = cli_signals_stop();
 		r = cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was submitted");
 	}
 	return r;
@@ -96,7 +96,7 @@ static int wait_for(struct cli *c, struct cli_client *k, struct cli_station *sta
 	int code = cli_follow(c, k, station, jobs, 1);
 
 	cli_station_alarm(station);
-	if (!c->show.json || c->signal || c->error[0])
+	if (!c->show.json || c->ending.signal || c->error[0])
 		return code;
 	if (cli_client_result(k, job, &json))
 		return service_failed(c, k, code ? code : CLI_EXIT_USAGE);
@@ -131,7 +131,7 @@ static int submit(struct cli *c, struct cli_client *k, struct cli_station *stati
 	char *path = NULL;
 	int r = cli_client_submit(k, job, &path);
 
-	c->begun = !r || r == CLI_EXIT_UNREACHABLE; /* then nobody knows */
+	c->ending.begun = !r || r == CLI_EXIT_UNREACHABLE; /* then nobody knows */
 	if (!r)
 		r = cli_client_read(k, station);
 	if (r) {
@@ -144,9 +144,11 @@ static int submit(struct cli *c, struct cli_client *k, struct cli_station *stati
 			     "the service has taken the job %s and does not show it; see "
 			     "diskwipe records",
 			     path);
-	else if (own->wait)
+	if (j)
+		snprintf(c->ending.job, sizeof(c->ending.job), "%s", j->id);
+	if (j && own->wait)
 		r = wait_for(c, k, station, path);
-	else
+	else if (j)
 		tell_job(c, station, j, job->n_disks);
 	free(path);
 	return r;

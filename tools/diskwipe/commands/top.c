@@ -331,7 +331,7 @@ int cli_verb_top(struct cli *c)
 			"here; set TERM, or use diskwipe watch",
 			getenv("TERM") ? getenv("TERM") : "");
 	}
-	c->signal = cli_signals_stop();
+	c->ending.signal = cli_signals_stop();
 	top_start_free(run.start);
 	top_deinit(&run.top);
 	top_page_deinit(&run.page);

@@ -150,16 +150,15 @@ static int call(struct guided_run *run, bool preview, struct cli_ending *ret)
 }
 
 /* Of a job that has ended. */
-static void tell_records(const struct guided_run *run)
+static void tell_records(const struct guided_run *run, const char *job)
 {
 	char name[CLI_QUOTED];
 
-	if (run->g.records[0])
+	if (run->g.records[0] && job[0])
 		cli_say(run->c,
-			"its signed records are in %s; a certificate of the newest: "
-			"diskwipe-report certificate --last=%zu -o certificate.pdf %s",
-			run->g.records, guided_marked(&run->g, NULL),
-			cli_quote(run->g.records, name));
+			"its signed records are in %s; a certificate of them: "
+			"diskwipe-report certificate --job=%.8s -o certificate.pdf %s",
+			run->g.records, job, cli_quote(run->g.records, name));
 	else if (run->g.service)
 		cli_say(run->c, "the service keeps no signed records; what it has done: "
 				"diskwipe records");
@@ -199,7 +198,7 @@ static void leave_screen_for(struct guided_run *run, bool preview)
 	if (!ending.begun && !run->signal)
 		run->signal = cli_signals_stop();
 	if (ending.begun && !run->signal)
-		tell_records(run);
+		tell_records(run, ending.job);
 }
 
 static void act(struct guided_run *run, enum guided_action action)
@@ -258,7 +257,7 @@ int cli_guided(struct cli *c)
 		show(&run);
 		top_screen_end();
 	}
-	c->signal = run.signal;
+	c->ending.signal = run.signal;
 	guided_deinit(&run.g);
 	top_page_deinit(&run.page);
 	return run.code;

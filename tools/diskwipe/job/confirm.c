@@ -140,9 +140,9 @@ static int ask(struct cli *c, const struct dw_disk *disks, size_t n)
 	if (ask_person(stdin, stderr, c->verb->bit == CLI_FORMAT ? "format" : "erase",
 		       disks, n))
 		return 0;
-	c->signal = cli_signals_stop();
+	c->ending.signal = cli_signals_stop();
 	return cli_fail(c, CLI_EXIT_REFUSED, "%s; nothing was written",
-			c->signal ? "stopped" : "not confirmed");
+			c->ending.signal ? "stopped" : "not confirmed");
 }
 
 static bool will_ask(const struct cli *c)

@@ -349,7 +349,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 			cli_quote(c->spec.state_file, name));
 	for (size_t i = 0; i < result->n_disks; i++)
 		if (result->disk[i].outcome == DW_OUTCOME_STOPPED)
-			c->signal = cli_signals_stop();
+			c->ending.signal = cli_signals_stop();
 	return code;
 }
 
@@ -499,10 +499,10 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	if (!code && !c->spec.verify_only)
 		code = cli_confirm(c, s->named, s->disk, s->n);
 	if (!code && cli_signals_stop()) {
-		c->signal = cli_signals_stop();
+		c->ending.signal = cli_signals_stop();
 		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was written");
 	}
-	c->begun = !code;
+	c->ending.begun = !code;
 	if (!code)
 		code = prove(c, s, job);
 	if (!code)

@@ -24,7 +24,7 @@ int cli_out_text(struct cli *c, char *text)
 
 const char *cli_out_refusal(const struct cli *c, int code)
 {
-	if (c->signal)
+	if (c->ending.signal)
 		return "stopped";
 	if (code == CLI_EXIT_SOME)
 		return dw_refusal_name(DW_REFUSAL_PURGE);
