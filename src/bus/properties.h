@@ -34,6 +34,7 @@
 	ROW(BytesTotal, t, bytes_total, 0)                                               \
 	ROW(Rate, t, rate, 0)                                                            \
 	ROW(Errors, t, errors, 0)                                                        \
+	ROW(BadBlocks, u, bad_blocks, 0)                                                 \
 	ROW(Pass, u, pass, 0)                                                            \
 	ROW(Passes, u, passes, 0)                                                        \
 	ROW(StartTime, T, start_time, 0)                                                 \

@@ -65,6 +65,11 @@ static double errors_of(const struct disk_view *v)
 	return (double)v->errors;
 }
 
+static double bad_of(const struct disk_view *v)
+{
+	return v->bad_blocks;
+}
+
 static double ends_at(const struct disk_view *v)
 {
 	return (double)v->expected_end_time / 1e6;
@@ -109,7 +114,9 @@ static const struct series series[] = {
 	{ "diskwipe_disk_rate_bytes_per_second", "gauge", "Rate of the last seconds.",
 	  rate_figure },
 	{ "diskwipe_disk_errors_total", "counter",
-	  "Errors of the work in hand or the last.", errors_of },
+	  "Commands that the work in hand or the last repeated.", errors_of },
+	{ "diskwipe_disk_bad_blocks", "gauge",
+	  "Blocks that the work in hand or the last could not erase or verify.", bad_of },
 	{ "diskwipe_disk_expected_end_seconds", "gauge",
 	  "When the work ends, seconds since the epoch; 0 = unknown.", ends_at },
 	{ "diskwipe_disk_temperature_celsius", "gauge", "Temperature of the disk.",

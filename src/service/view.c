@@ -166,6 +166,7 @@ static void look_at_attempt(const struct svc_attempt *a, struct disk_view *v)
 	v->bytes = p->bytes_done;
 	v->bytes_total = p->bytes_total;
 	v->errors = p->errors;
+	v->bad_blocks = p->exceptions;
 	v->pass = p->pass;
 	v->passes = p->n_passes;
 	v->start_time = a->row.started;

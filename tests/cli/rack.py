@@ -34,10 +34,12 @@ def rack(now=NOW):
     for n in range(60):
         if n == 17:
             lines.append(disk(n, State='done', Outcome='failed', Job='1', Progress=0.31,
-                              Errors=412, Message='unrecovered write error at LBA 1,203,968,000'))
+                              Errors=412, BadBlocks=128,
+                              Message='unrecovered write error at LBA 1,203,968,000'))
         elif n == 44:
             lines.append(disk(n, State='done', Outcome='erased-with-exceptions', Job='1',
-                              Progress=1, Errors=3, Message='3 blocks were not written'))
+                              Progress=1, Errors=24, BadBlocks=3,
+                              Message='3 blocks were not written'))
         elif n == 51:
             lines.append(disk(n, State='absent', Device='', Job='1', Progress=0.62,
                               Message='pulled while it was written'))

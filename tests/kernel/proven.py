@@ -112,6 +112,8 @@ def all_ends(s, disks):
           ('bert', 'root', 'Müller & <b>', '4711', 'IT-1 "x"'), f'who and whose: {p}')
     check(p['outcome'] == 'erased-with-exceptions' and p['level'] == 'none' and
           p['exceptions'][0]['lba'] == 4000, f'{p}')
+    bad = s.disk(disks[1]['Serial'])['BadBlocks']
+    check(bad == sum(e['blocks'] for e in p['exceptions']) > 0, f'{bad} bad blocks: {p}')
     check(job.endswith(p['job']['id'].replace('-', '_')) or p['job']['id'], f'{job} {p["job"]}')
     job = s.submit(disks[4:5], write_cache='keep')
     until(lambda: s.disk(disks[4]['Serial'])['Bytes'] > 0, 'the beginning')

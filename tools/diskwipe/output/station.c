@@ -195,6 +195,11 @@ static void starts_cell(const struct station_cell *x, char *buf, size_t size)
 	time_text(d->start_time ? d->start_time : d->expected_start_time, buf, size);
 }
 
+static void bad_cell(const struct station_cell *x, char *buf, size_t size)
+{
+	snprintf(buf, size, "%u", x->d->bad_blocks);
+}
+
 static void errors_cell(const struct station_cell *x, char *buf, size_t size)
 {
 	snprintf(buf, size, "%llu", (unsigned long long)x->d->errors);
@@ -248,6 +253,8 @@ static const struct station_column {
 	  ends_cell },
 	{ { "errors", "commands that were repeated, of the work", false, true },
 	  errors_cell },
+	{ { "bad", "blocks that could not be erased or verified", false, true },
+	  bad_cell },
 	{ { "temperature", "degrees Celsius", false, true }, temperature_cell },
 	{ { "health", "what the disk says of itself", false, false, true }, health_cell },
 	{ { "job", "the job that has it, or had it last", true, false, false, 1 },
@@ -345,13 +352,13 @@ void cli_table_queue(struct cli *c, const struct cli_station *s,
 
 void cli_table_ended(struct cli *c, const struct cli_station_disk *const *disks)
 {
-	enum { DEVICE, MODEL, SERIAL, SIZE, ERRORS, OUTCOME, MESSAGE };
+	enum { DEVICE, MODEL, SERIAL, SIZE, BAD, OUTCOME, MESSAGE };
 	static const struct cli_column heads[] = {
 		[DEVICE] = { "DEVICE" },
 		[MODEL] = { "MODEL", false, true, 1 },
 		[SERIAL] = { "SERIAL" },
 		[SIZE] = { "SIZE", true, false, 2 },
-		[ERRORS] = { "ERRORS", true, false, 3 },
+		[BAD] = { "BAD BLOCKS", true, false, 3 },
 		[OUTCOME] = { "OUTCOME" },
 		[MESSAGE] = { "MESSAGE", false, true },
 	};
@@ -368,8 +375,8 @@ void cli_table_ended(struct cli *c, const struct cli_station_disk *const *disks)
 		cli_table_cell(t, MODEL, or_dash(d->model));
 		cli_table_cell(t, SERIAL, or_dash(d->serial));
 		cli_table_cell(t, SIZE, bytes_text(c, d->capacity, text, sizeof(text)));
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)d->errors);
-		cli_table_cell(t, ERRORS, text);
+		snprintf(text, sizeof(text), "%u", d->bad_blocks);
+		cli_table_cell(t, BAD, text);
 		cli_table_cell(t, OUTCOME, or_dash(d->outcome));
 		cli_table_cell(t, MESSAGE, d->message);
 	}

@@ -23,7 +23,7 @@ enum field {
 	LEFT,
 	RATE,
 	HEAT,
-	ERRORS,
+	BAD,
 	PASS,
 	SIZE,
 	SERIAL,
@@ -46,7 +46,7 @@ static const struct {
 	[LEFT] = { "LEFT", 5, 5, true },
 	[RATE] = { "RATE", 4, 6, true },
 	[HEAT] = { "TEMP", 4, 8, true },
-	[ERRORS] = { "ERR", 4, 7, true },
+	[BAD] = { "BAD", 4, 7, true },
 	[PASS] = { "PASS", 4, 11, true },
 	[SIZE] = { "SIZE", 7, 10, true },
 	[SERIAL] = { "SERIAL", 12, 9, false },
@@ -197,11 +197,11 @@ static void number_text(const struct top *t, const struct cli_station_disk *d,
 			snprintf(buf, size, "%d%s", d->temperature,
 				 t->unicode ? "\u00b0" : "C");
 		break;
-	case ERRORS:
-		if (d->errors > 999)
+	case BAD:
+		if (d->bad_blocks > 999)
 			snprintf(buf, size, ">999");
-		else if (d->errors)
-			snprintf(buf, size, "%u", (unsigned)d->errors);
+		else if (d->bad_blocks)
+			snprintf(buf, size, "%u", d->bad_blocks);
 		break;
 	case PASS:
 		if (is_moving(d) && cli_station_disk_pass(d))
@@ -411,7 +411,7 @@ static void put_words(const struct top *t, struct top_page *p, unsigned lines)
 	}
 }
 
-/* What is known of the work on a disk: errors, rate, start and end, each where there is one. */
+/* What is known of the work on a disk: bad blocks, repeated commands, rate, start and end, each where there is one. */
 static void work_text(const struct top *t, const struct cli_station_disk *d, char *buf,
 		      size_t size)
 {
@@ -419,9 +419,12 @@ static void work_text(const struct top *t, const struct cli_station_disk *d, cha
 	int n = 0;
 
 	buf[0] = '\0';
+	if (d->bad_blocks)
+		n = snprintf(buf, size, "  %u bad block%s", d->bad_blocks,
+			     d->bad_blocks == 1 ? "" : "s");
 	if (d->errors)
-		n = snprintf(buf, size, "  %llu error%s", (unsigned long long)d->errors,
-			     d->errors == 1 ? "" : "s");
+		n += snprintf(buf + n, size - (size_t)n, "  %llu repeated",
+			      (unsigned long long)d->errors);
 	if (d->rate && top_kind(d) == TOP_WORKING)
 		n += snprintf(buf + n, size - (size_t)n, "  %s",
 			      dw_rate_format(d->rate, 1000 * US, text, sizeof(text)));

@@ -121,7 +121,7 @@ const char *top_state_word(const struct cli_station_disk *d)
 
 bool top_needs_care(const struct cli_station_disk *d)
 {
-	return d->errors || !strncmp(d->health, "failing", 7);
+	return d->bad_blocks || d->errors || !strncmp(d->health, "failing", 7);
 }
 
 const char *top_label(const struct cli_station_disk *d, char buf[TOP_LABEL])
@@ -175,7 +175,9 @@ static int compare_key(const struct top *t, const struct cli_station_disk *a,
 			return works_a ? -1 : 1;
 		return works_a ? compare_numbers(a->rate, b->rate) : 0;
 	case TOP_BY_ERRORS:
-		return compare_numbers(b->errors, a->errors);
+		return b->bad_blocks != a->bad_blocks
+			       ? compare_numbers(b->bad_blocks, a->bad_blocks)
+			       : compare_numbers(b->errors, a->errors);
 	case TOP_BY_HEAT:
 		return (b->temperature > a->temperature) -
 		       (b->temperature < a->temperature);

@@ -93,7 +93,8 @@ static void put_work(struct roll *r, const struct cli_station_disk *d)
 	if (d->rate)
 		put_text(r, "rate",
 			 dw_rate_format(d->rate, 1000 * US, text, sizeof(text)));
-	put_number(r, "errors", d->errors);
+	put_number(r, "bad blocks", d->bad_blocks);
+	put_number(r, "repeated", d->errors);
 	put_time(r, "started", d->start_time);
 	if (!d->start_time)
 		put_time(r, "starts", d->expected_start_time);
