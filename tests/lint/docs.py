@@ -39,7 +39,8 @@ def check_options(doc, text, options):
 
 
 def check_suites():
-    meson = ''.join(lint.read(p) for p in lint.files('meson.build', under='tests/'))
+    files = lint.files('meson.build', under=('tests/', 'integrations/'))
+    meson = ''.join(lint.read(p) for p in files)
     suites = set(re.findall(r"suite: \[?'(\w+)'", meson))
     table = lint.read('ARCHITECTURE.md').split('## Tests')[1]
     named = set(re.findall(r'^\| (\w+) \| (?!what)', table, re.M)) - {'suite'}

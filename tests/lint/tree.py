@@ -11,7 +11,8 @@ LICENCE = {'src/service/': 'GPL-2.0-or-later', 'include/': 'LGPL-2.1-or-later',
            'src/': 'LGPL-2.1-or-later', 'tools/': 'GPL-2.0-or-later',
            'tests/': 'GPL-2.0-or-later'}
 NO_LICENCE = re.compile(r'LICENSES/|tests/fuzz/corpus/|tests/data/|.*\.(md|json|txt|conf|svg)$|'
-                        r'packaging/debian/(?!rules|.*postrm)|'
+                        r'packaging/debian/(?!rules|.*postrm)|.*/(element-deps|py\.typed)$|'
+                        r'.*\.rst$|'
                         r'\.(gitignore|editorconfig|clang-format)$|.*/README$|.ci/|.*\.(hex|bin)$')
 LEFT_OVER = re.compile(r'\b(TO' r'DO|FIX' r'ME|XX' r'X|HA' r'CK)\b')
 OTHER_MACHINE = re.compile(r'(?<![\w.-])/(work|home/[a-z]\w+)/|\.\./sha' r'red|\bagen' r't session|'

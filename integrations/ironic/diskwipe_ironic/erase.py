@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Nodes become disks, disks a plan, and a plan a job: inspect, plan and erase of diskwipe(1).
+
+A node of /dev is believed once, here, and compared with what Ironic knows of it. From then on
+disks are named by serial number, WWN and capacity, by the plan.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from . import judge, program
+from .judge import Asked, Disk, Outcome
+from .program import Untrusted
+from .records import Ledger
+
+LOOKING = 900.0  # seconds for inspect and plan: disks may spin up
+
+
+class Node(Protocol):
+    """What is used of Ironic's BlockDevice."""
+
+    name: str
+    size: int
+    serial: str | None
+    wwn: str | None
+    wwn_with_extension: str | None
+
+
+@dataclass
+class Found:
+    """One disk, the names by which Ironic lists it, and what inspect said."""
+
+    disk: Disk
+    row: dict[str, Any]
+    names: list[str] = field(default_factory=list)
+
+    @property
+    def device(self) -> str:
+        return str(self.row['device'])
+
+    @property
+    def nvme(self) -> bool:
+        return self.row.get('transport') == 'nvme' or any(
+            os.path.basename(n).startswith('nvme') for n in self.names
+        )
+
+    @property
+    def adapter(self) -> str:
+        """What it hangs on: the SCSI host, else itself."""
+        address = str(self.row.get('address') or '')
+        return address.split(':', maxsplit=1)[0] if address else self.device
+
+    @property
+    def frozen(self) -> bool:
+        ability = (self.row.get('abilities') or {}).get('ata-security') or {}
+        return 'frozen' in str(ability.get('value', ''))
+
+
+def _plain(name: str | None) -> str:
+    """A WWN or serial number as lsblk, udev and diskwipe all have it, in capitals."""
+    return re.sub(r'^(0x|naa\.|eui\.|uuid\.|nvme\.)|[\s-]', '', name or '', flags=re.I).upper()
+
+
+def _agree(node: Node, row: dict[str, Any]) -> bool:
+    """Whether Ironic's names of a disk do not say that it is another one."""
+    if node.size != row.get('capacity_bytes'):
+        return False
+    ours = _plain(row.get('wwn'))
+    theirs = [_plain(w) for w in (node.wwn, node.wwn_with_extension) if w]
+    compared = bool(ours and theirs)
+    if any(t.startswith(ours) or ours.startswith(t) for t in theirs if ours and t):
+        return True
+    mine, its = _plain(row.get('serial')), _plain(node.serial)
+    if mine and its:
+        return mine == its or (min(len(mine), len(its)) >= 6 and (mine in its or its in mine))
+    return not compared
+
+
+def _nodes_of(row: dict[str, Any]) -> set[str]:
+    """All nodes of a disk, as the kernel calls them."""
+    named = [*(row.get('paths') or []), row.get('map') or '', *(row.get('presumed_paths') or [])]
+    return {os.path.realpath(str(p)) for p in named if p}
+
+
+def find(nodes: list[Node], kept: list[Node]) -> list[Found]:
+    """The disks behind `nodes`, each once; raises Untrusted if one is not found, is not what
+    Ironic took it for, or is also one of `kept`, which nobody may touch."""
+    ended = program.run(['diskwipe', 'inspect', '--json', *(n.name for n in nodes)], LOOKING)
+    made = program.document(ended.out, 'the answer of diskwipe inspect')
+    if ended.status or made.get('refused'):
+        raise Untrusted(f'diskwipe inspect ended with status {ended.status}: {ended.err}')
+    found = [Found(disk, row) for disk, row in judge.rows(made, 'diskwipe inspect').items()]
+    for node in nodes:
+        here = [f for f in found if os.path.realpath(node.name) in _nodes_of(f.row)]
+        if len(here) != 1:
+            raise Untrusted(f'{node.name} is {len(here)} disks for diskwipe')
+        if not _agree(node, here[0].row):
+            raise Untrusted(
+                f'{node.name} is {here[0].disk} for diskwipe, and'
+                f' {node.serial or node.wwn} ({node.size} bytes) for Ironic'
+            )
+        here[0].names.append(node.name)
+    for f in found:
+        both = [k.name for k in kept if os.path.realpath(k.name) in _nodes_of(f.row)]
+        if both or not f.names:
+            raise Untrusted(f'{f.device} is also {", ".join(both)}, which is to be left alone')
+    return found
+
+
+class Job:
+    """A plan of some disks, which is checked before anything is erased, and its job."""
+
+    def __init__(self, found: list[Found], asked: Asked, folder: str) -> None:
+        self.found, self.asked = found, asked
+        self.disks = [f.disk for f in found]
+        handle, self.file = tempfile.mkstemp(suffix='.plan', dir=folder)
+        os.close(handle)
+        command = ['diskwipe', 'plan', '--quiet', *asked.options(), f'--output={self.file}']
+        ended = program.run(command + [f.device for f in found], LOOKING)
+        if ended.status:
+            raise Untrusted(f'diskwipe plan ended with status {ended.status}: {ended.err}')
+        with open(self.file, 'rb') as f:
+            text = f.read(program.MAX_OUTPUT)
+        try:
+            self.sha256 = judge.plan(text, self.disks, asked)
+        except Untrusted as e:
+            raise Untrusted(f'nothing was written: {ended.err or "no reason given"} ({e})') from e
+
+    def run(self, book: Ledger, timeout: float) -> dict[Disk, Outcome]:
+        """Erases the disks of the plan; raises Untrusted if what became of them is not known."""
+        command = [
+            'diskwipe', 'erase', '--yes', '--json', '--progress=none',
+            f'--plan={self.file}', f'--expect-count={len(self.disks)}', *book.options(),
+        ]  # fmt: skip
+        return judge.job(program.run(command, timeout), self.disks, self.asked)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Signed records of a job: where they are written, and how they leave the ramdisk.
+
+A ramdisk forgets. So records are in the result of the clean step, or are sent by diskwipe-send(8)
+before the step ends; a record that did not leave, where it was asked for, fails the step.
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import os
+import re
+import tempfile
+from dataclasses import dataclass
+from typing import Any
+
+from . import program
+from .judge import Disk, Outcome
+from .program import Untrusted
+
+FOLDER = '/var/lib/diskwipe-ironic/records'
+KEY = '/etc/diskwipe/record.key'
+SEND_CONF = '/etc/diskwipe/send.conf'
+WHERE = re.compile(r'none|result|send|https://[^\s;#"\\]+')
+TIMEOUT = 600.0  # seconds to send, or to check a folder
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """Where the records of a node go: `where` is none, result, send or a URL."""
+
+    where: str
+    folder: str = ''
+    key: str = ''
+    label: str = ''
+
+    def options(self) -> list[str]:
+        """The options of `diskwipe erase` for this."""
+        if self.where == 'none':
+            return []
+        return [
+            f'--record={self.folder}',
+            f'--record-key={self.key}',
+            '--operator=ironic-python-agent',
+            f'--label={self.label}',
+        ]
+
+
+def _sent_folder() -> str:
+    """The ledger that the ramdisk's diskwipe-send sends."""
+    conf = configparser.ConfigParser(interpolation=None, strict=True)
+    try:
+        with open(SEND_CONF, encoding='utf-8') as f:
+            conf.read_file(f)
+        return conf['send']['ledger']
+    except (OSError, configparser.Error, KeyError, UnicodeDecodeError) as e:
+        raise Untrusted(f'record=send needs {SEND_CONF} with a ledger: {e}') from e
+
+
+def ledger(where: str, label: str) -> Ledger:
+    """The ledger for an argument `record`; empty means result if the ramdisk has a key."""
+    where = where or ('result' if os.path.exists(KEY) else 'none')
+    if not WHERE.fullmatch(where):
+        raise Untrusted(f'record={where!r} is not none, result, send or an https URL')
+    if where == 'none':
+        return Ledger(where)
+    if not os.path.exists(KEY):
+        raise Untrusted(f'record={where} needs a key: put that of "diskwipe records key" at {KEY}')
+    folder = _sent_folder() if where == 'send' else FOLDER
+    os.makedirs(os.path.dirname(folder) or '/', mode=0o700, exist_ok=True)
+    return Ledger(where, folder, KEY, re.sub(r'[^\w.-]', '', label)[:60])
+
+
+def _all(book: Ledger) -> list[dict[str, Any]]:
+    """The records of the folder, which is checked before: file, text, signature, and as `made`
+    what the text says."""
+    checked = program.run(['diskwipe', 'records', 'verify', book.folder], TIMEOUT)
+    if checked.status:
+        raise Untrusted(f'{book.folder} is not whole: {checked.err}')
+    found = []
+    for name in sorted(os.listdir(book.folder)):
+        if re.fullmatch(r'record-\d+\.json', name):
+            path = os.path.join(book.folder, name)
+            with open(path, encoding='utf-8') as f, open(path + '.sig', encoding='utf-8') as g:
+                text, signature = f.read(), g.read()
+            made = json.loads(text)
+            found.append({'file': name, 'text': text, 'signature': signature, 'made': made})
+    return found
+
+
+def _says_so(made: dict[str, Any], disk: Disk, outcome: Outcome) -> bool:
+    its = made['disk']
+    return (
+        (its.get('serial') or '', its.get('wwn') or '') == (disk.serial, disk.wwn)
+        and made['job']['id'] == outcome.job
+        and made['outcome'] == 'erased'
+    )
+
+
+def of_disks(book: Ledger, outcomes: dict[Disk, Outcome]) -> dict[Disk, dict[str, str]]:
+    """Of each disk the record of its job that it is erased: file, text, signature; raises
+    Untrusted if one has none."""
+    if book.where == 'none' or not outcomes:
+        return {}
+    records, signed = _all(book), {}
+    for disk, outcome in outcomes.items():
+        own = [r for r in records if _says_so(r['made'], disk, outcome)]
+        if not own:
+            raise Untrusted(f'{disk} is erased, and no record says so')
+        signed[disk] = {key: own[-1][key] for key in ('file', 'text', 'signature')}
+    return signed
+
+
+def send(book: Ledger) -> None:
+    """All that the folder has leaves by diskwipe-send; raises Untrusted if it did not."""
+    if book.where in ('none', 'result'):
+        return
+    with tempfile.TemporaryDirectory(prefix='diskwipe-ironic.') as made:
+        conf = SEND_CONF
+        if book.where != 'send':
+            conf = os.path.join(made, 'send.conf')
+            with open(conf, 'w', encoding='utf-8') as f:
+                f.write(f'[send]\nledger = {book.folder}\nstate = {made}\n')
+                f.write(f'[target step]\nurl = {book.where}\n')
+        ended = program.run(['diskwipe-send', f'--config={conf}', '--once'], TIMEOUT, grace=5.0)
+    if ended.status:
+        raise Untrusted(f'records were not sent to {book.where}: {ended.err}')

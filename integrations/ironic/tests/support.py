@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tests share: a folder with the fake diskwipe first on PATH, disks, and who was called."""
+
+import json
+import os
+import shutil
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def disk(n, **more):
+    """A disk: as inspect has it, and what erase says of it. Its nodes exist on no machine."""
+    letter = 'abcdefgh'[n]
+    row = {
+        'device': f'/dev/fake-sg{n}',
+        'paths': [f'/dev/fake-sg{n}', f'/dev/fake-sd{letter}'],
+        'address': f'{n // 2}:0:{n}:0',
+        'serial': f'SERIAL{n:02}',
+        'wwn': f'0x5000c5000000{n:04x}',
+        'capacity_bytes': 1 << 30,
+        'transport': 'sas',
+        'abilities': {},
+        'map': '',
+        'presumed_paths': [],
+        'outcome': 'erased',
+        'reason': None,
+        'exceptions': [],
+        'level': 'clear',
+        'level_limit': None,
+        'verify': {'mode': 'full', 'done': 'full', 'mismatches': 0, 'text': 'full'},
+        'command': 'write',
+        'seconds': 1.5,
+    }
+    row.update(more)
+    return row
+
+
+def name(n):
+    """Ironic's name of disk(n)."""
+    return f'/dev/fake-sd{"abcdefgh"[n]}'
+
+
+class Fake:
+    """The fake program, ahead of all others while it is there."""
+
+    def __init__(self, disks, **what):
+        self.folder = tempfile.mkdtemp(prefix='fake-diskwipe.')
+        shutil.copy(os.path.join(HERE, 'fake_diskwipe'), os.path.join(self.folder, 'diskwipe'))
+        self.file = os.path.join(self.folder, 'fake.json')
+        self.path = os.environ['PATH']
+        os.environ['PATH'] = self.folder + os.pathsep + self.path
+        os.environ['FAKE'] = self.file
+        self.say(disks, **what)
+
+    def say(self, disks, **what):
+        """From now on it behaves so."""
+        with open(self.file, 'w', encoding='utf-8') as f:
+            json.dump({'disks': disks, **what}, f)
+        if os.path.exists(self.file + '.calls'):
+            os.remove(self.file + '.calls')
+
+    def calls(self, verb):
+        """The calls of a verb, as lists of words."""
+        if not os.path.exists(self.file + '.calls'):
+            return []
+        with open(self.file + '.calls', encoding='utf-8') as f:
+            return [c for c in map(json.loads, f) if c[0] == verb]
+
+    def close(self):
+        os.environ['PATH'] = self.path
+        shutil.rmtree(self.folder)

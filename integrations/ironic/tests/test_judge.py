@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What diskwipe says is believed only if all of it agrees. No agent is needed here."""
+
+import copy
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+import types
+import unittest
+from unittest import mock
+
+sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+
+import support  # noqa: E402
+
+from diskwipe_ironic import erase, judge, program, records  # noqa: E402
+from diskwipe_ironic.judge import Asked, Disk  # noqa: E402
+from diskwipe_ironic.program import Ended, Untrusted  # noqa: E402
+
+STATUSES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 64, 77, 124, 126, 127, 129, 130, 132, 137, 143, 255)
+OUTCOMES = ('erased', 'erased-with-exceptions', 'failed', 'stopped', 'removed', 'pending',
+            'as-expected', 'not-as-expected', 'planned', 'Erased', '', None, True, [])  # fmt: skip
+
+
+def wanted(rows):
+    return [Disk(r['serial'], r['wwn'], r['capacity_bytes']) for r in rows]
+
+
+def result(rows, **change):
+    words = [r['outcome'] for r in rows if r['outcome'] != 'erased']
+    made = {
+        'schema': 1,
+        'tool': {'name': 'diskwipe', 'version': '0'},
+        'job': {'id': 'x', 'outcome': words[0] if words else 'erased'},
+        'disks': copy.deepcopy(rows),
+        'refused': [],
+    }
+    made.update(change)
+    return made
+
+
+def erased_by(status, made, rows, asked=None):
+    """Whether all disks are erased, by the answer."""
+    text = made if isinstance(made, bytes) else json.dumps(made).encode()
+    try:
+        done = judge.job(Ended(status, text, ''), wanted(rows), asked or Asked())
+    except Untrusted:
+        return False
+    assert list(done) and set(done) == set(wanted(rows))
+    return all(o.erased for o in done.values())
+
+
+class Judged(unittest.TestCase):
+    def setUp(self):
+        self.rows = [support.disk(n, method='zero') for n in range(3)]
+
+    def test_every_status_and_outcome(self):
+        """Of all pairs one is an erasure."""
+        good = []
+        for status in STATUSES:
+            for outcome in OUTCOMES:
+                for head in OUTCOMES:
+                    rows = copy.deepcopy(self.rows)
+                    rows[1]['outcome'] = outcome
+                    made = result(rows, job={'id': 'x', 'outcome': head})
+                    if erased_by(status, made, self.rows):
+                        good.append((status, outcome, head))
+        self.assertEqual([(0, 'erased', 'erased')], good)
+
+    def test_some_failed(self):
+        """The disks that did not fail are known to be erased, those that did not."""
+        rows = copy.deepcopy(self.rows)
+        rows[1].update(outcome='failed', reason='medium error')
+        ended = Ended(3, json.dumps(result(rows)).encode(), '')
+        done = judge.job(ended, wanted(rows), Asked())
+        self.assertEqual([True, False, True], [o.erased for o in done.values()])
+        self.assertIn('medium error', list(done.values())[1].reason)
+
+    def test_members(self):
+        """Each of these makes an answer that was good one that is not."""
+        for member, value in (
+            ('exceptions', [{'lba': 1}]), ('exceptions', None), ('level', None), ('level', 'none'),
+            ('verify', None), ('verify', {'done': 'part', 'mismatches': 0}),
+            ('verify', {'done': 'full', 'mismatches': 1}), ('verify', {'done': 'full'}),
+            ('serial', 'OTHER'), ('serial', None), ('serial', 7), ('wwn', '0x5'),
+            ('capacity_bytes', 512), ('capacity_bytes', '1073741824'), ('capacity_bytes', True),
+        ):  # fmt: skip
+            rows = copy.deepcopy(self.rows)
+            rows[2][member] = value
+            self.assertFalse(erased_by(0, result(rows), self.rows), f'{member}={value}')
+        for change in (
+            {'schema': 2}, {'schema': True}, {'schema': '1'}, {'tool': None},
+            {'tool': {'name': 'shred'}}, {'refused': [{'device': '/dev/x'}]}, {'refused': None},
+            {'error': 'state'}, {'disks': []}, {'disks': {}}, {'disks': [None] * 3}, {'job': None},
+        ):  # fmt: skip
+            self.assertFalse(erased_by(0, result(self.rows, **change), self.rows), str(change))
+        self.assertTrue(erased_by(0, result(self.rows), self.rows))
+
+    def test_texts(self):
+        good = json.dumps(result(self.rows)).encode()
+        self.assertTrue(erased_by(0, good, self.rows))
+        for n in range(len(good)):
+            self.assertFalse(erased_by(0, good[:n], self.rows), n)
+        for bad in (good + b'x', good + good, b'\xff' + good, b'[' * 100000, b'null', b'1',
+                    good.replace(b'"seconds": 1.5', b'"seconds": NaN'),
+                    good.replace(b'"level"', b'"outcome": "failed", "level"')):  # fmt: skip
+            self.assertFalse(erased_by(0, bad, self.rows), bad[:40])
+
+    def test_disks(self):
+        rows = self.rows
+        self.assertFalse(erased_by(0, result(rows[:2]), rows))
+        self.assertFalse(erased_by(0, result([*rows, support.disk(5)]), rows))
+        self.assertFalse(erased_by(0, result([*rows, rows[0]]), rows))
+        self.assertFalse(erased_by(0, result([rows[0], rows[1], rows[1]]), rows))
+
+    def test_asked(self):
+        """What was asked for has to be reached: level, method, verification."""
+        rows = self.rows
+        self.assertFalse(erased_by(0, result(rows), rows, Asked('purge')))
+        self.assertTrue(erased_by(0, result(rows), rows, Asked('purge', or_clear=True)))
+        self.assertFalse(erased_by(0, result(rows), rows, Asked(method='random')))
+        self.assertTrue(erased_by(0, result(rows), rows, Asked(method='auto')))
+        rows[0]['verify']['done'] = 'sample'
+        self.assertFalse(erased_by(0, result(rows), rows, Asked(verify='full')))
+        self.assertTrue(erased_by(0, result(rows), rows, Asked(verify='sample:5%')))
+        rows[0]['verify']['done'] = 'none'
+        self.assertFalse(erased_by(0, result(rows), rows, Asked(verify='sample:5%')))
+        self.assertTrue(erased_by(0, result(rows), rows, Asked(verify='off')))
+
+    def test_plan(self):
+        made = {'schema': 1, 'tool': {'name': 'diskwipe'}, 'disks': self.rows,
+                'job': {'method': 'zero', 'pattern': ''}}  # fmt: skip
+        for change, asked, good in (
+            ({}, Asked(), True), ({}, Asked('clear'), True), ({}, Asked('purge'), False),
+            ({}, Asked(method='random'), False), ({'disks': self.rows[:2]}, Asked(), False),
+            ({'disks': [*self.rows, support.disk(4)]}, Asked(), False),
+            ({'job': {'method': 'zero', 'pattern': '00'}}, Asked(), False),
+            ({'job': {'method': 'auto', 'pattern': '', 'level': 'purge', 'or_clear': True}},
+             Asked('purge'), False),
+        ):  # fmt: skip
+            text = json.dumps({**made, **change}).encode()
+            with self.subTest(change=change, asked=asked):
+                if good:
+                    self.assertEqual(64, len(judge.plan(text, wanted(self.rows), asked)))
+                else:
+                    self.assertRaises(Untrusted, judge.plan, text, wanted(self.rows), asked)
+
+
+def node(n, **more):
+    row = support.disk(n)
+    made = {'name': support.name(n), 'size': row['capacity_bytes'], 'serial': row['serial'],
+            'wwn': row['wwn'], 'wwn_with_extension': None}  # fmt: skip
+    made.update(more)
+    return types.SimpleNamespace(**made)
+
+
+class Run(unittest.TestCase):
+    """The same by a program that lies."""
+
+    def setUp(self):
+        self.disks = [support.disk(n) for n in range(3)]
+        self.fake = support.Fake(self.disks)
+        self.addCleanup(self.fake.close)
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def job(self, timeout=30.0, **what):
+        """Whether all disks are erased by a fake that does `what`."""
+        self.fake.say(what.pop('disks', self.disks), **what)
+        made = erase.Job(erase.find([node(n) for n in range(3)], []), Asked(), self.folder)
+        done = made.run(records.ledger('none', ''), timeout)
+        return all(o.erased for o in done.values())
+
+    def test_good(self):
+        self.assertTrue(self.job())
+        call = self.fake.calls('erase')[0]
+        self.assertIn('--expect-count=3', call)
+        self.assertFalse([w for w in call if w.startswith('/')], 'a node is named to erase')
+
+    def test_ways(self):
+        for way in ('missing', 'extra', 'twice', 'other-serial', 'other-capacity', 'truncated',
+                    'key-twice', 'empty', 'noise', 'binary', 'signal-9', 'signal-11',
+                    'signal-15'):  # fmt: skip
+            with self.subTest(way=way):
+                self.assertRaises(Untrusted, self.job, way=way)
+
+    def test_erased_and_status(self):
+        for status in (1, 3, 255):
+            with self.subTest(status=status):
+                self.assertRaises(Untrusted, self.job, status=status)
+
+    def test_hang(self):
+        begun = time.monotonic()
+        with (
+            mock.patch.object(program, 'GRACE', 0.5),
+            mock.patch.object(program.run, '__defaults__', (0.5,)),
+        ):
+            self.assertRaises(Untrusted, self.job, timeout=1.0, way='hang')
+        self.assertLess(time.monotonic() - begun, 30)
+
+    def test_huge(self):
+        with mock.patch.object(program, 'MAX_OUTPUT', 1 << 20):
+            self.assertRaises(Untrusted, self.job, way='huge')
+
+    def test_absent(self):
+        os.remove(os.path.join(self.fake.folder, 'diskwipe'))
+        with mock.patch.dict(os.environ, PATH=self.fake.folder):
+            self.assertRaises(Untrusted, self.job)
+
+    def test_left_out_of_plan(self):
+        """A disk that is refused is refused before anything is written."""
+        disks = [*self.disks[:2], {**self.disks[2], 'unplanned': 'mounted at /mnt'}]
+        with self.assertRaisesRegex(Untrusted, 'mounted at /mnt'):
+            self.job(disks=disks)
+        self.assertEqual([], self.fake.calls('erase'))
+
+
+class Identity(unittest.TestCase):
+    """The disk that Ironic means is the one that is named to diskwipe, or nothing is."""
+
+    def setUp(self):
+        self.disks = [support.disk(n) for n in range(3)]
+        self.fake = support.Fake(self.disks)
+        self.addCleanup(self.fake.close)
+
+    def test_agree(self):
+        for more in (
+            {}, {'wwn': None}, {'serial': None}, {'wwn': None, 'serial': None},
+            {'wwn': '5000C50000000000'}, {'wwn': 'naa.5000c50000000000'},
+            {'wwn': None, 'wwn_with_extension': '0x5000c5000000000000112233'},
+            {'serial': '35000c50000000000'}, {'wwn': '0x5000c5000000ffff'},
+            {'serial': 'ST4000_SERIAL00', 'wwn': None},
+        ):  # fmt: skip
+            with self.subTest(more=more):
+                self.assertEqual('SERIAL00', erase.find([node(0, **more)], [])[0].disk.serial)
+
+    def test_another(self):
+        for more in (
+            {'size': 1 << 29}, {'serial': 'OTHER', 'wwn': None},
+            {'serial': 'OTHER', 'wwn': '0x5000c5000000ffff'},
+            {'serial': None, 'wwn': '0x5000c5000000ffff'}, {'name': '/dev/fake-sdz'},
+        ):  # fmt: skip
+            with self.subTest(more=more):
+                self.assertRaises(Untrusted, erase.find, [node(0, **more)], [])
+
+    def test_two_names(self):
+        """Two nodes of a disk are one disk, and a node that is kept keeps it."""
+        self.disks[0]['paths'].append('/dev/fake-path')
+        self.fake.say(self.disks)
+        both = [node(0), node(0, name='/dev/fake-path')]
+        found = erase.find(both, [])
+        self.assertEqual([['/dev/fake-sda', '/dev/fake-path']], [f.names for f in found])
+        self.assertRaises(Untrusted, erase.find, both[:1], both[1:])
+
+    def test_map(self):
+        self.disks[0]['map'] = '/dev/fake-dm0'
+        self.fake.say(self.disks)
+        with mock.patch.object(erase, 'LOOKING', 30.0):
+            self.assertRaises(Untrusted, erase.find, [node(1)], [node(1, name='/dev/fake-sdb')])
+            self.assertRaises(Untrusted, erase.find, [node(2, name='/dev/fake-dm0')], [])
+
+    def test_refused(self):
+        self.fake.say(self.disks, refused=[{'device': '/dev/fake-sda'}])
+        self.assertRaises(Untrusted, erase.find, [node(0)], [])
+        self.fake.say(self.disks, inspect_status=2)
+        self.assertRaises(Untrusted, erase.find, [node(0)], [])
+
+
+class Records(unittest.TestCase):
+    def test_where(self):
+        for where in ('http://x', 'https://x y', 'https://x\nledger=/', 'yes', 'result '):
+            with self.subTest(where=where):
+                self.assertRaises(Untrusted, records.ledger, where, '')
+
+    def test_no_key(self):
+        with mock.patch.object(records, 'KEY', '/nonexistent/key'):
+            self.assertEqual('none', records.ledger('', '').where)
+            for where in ('result', 'send', 'https://x'):
+                self.assertRaises(Untrusted, records.ledger, where, '')
+
+
+if __name__ == '__main__':
+    unittest.main()
