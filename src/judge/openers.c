@@ -231,8 +231,8 @@ static int add_ring(struct process *p, const char *fd_dir, const char *name)
 	return r == -ENAMETOOLONG ? r : note_ring(p, inode, true);
 }
 
-/* A descriptor that only names the node, O_PATH, which gives no right and holds nothing; or one that
- * was closed since it was found, as udevd's are soon. */
+/* A descriptor that only names the node, O_PATH, which gives no right and holds nothing; or one
+ * that was closed since it was found, as udevd's are soon. */
 static bool holds_nothing(const char *fd_dir, const char *name)
 {
 	char path[PATH_MAX], link[8], *line = NULL;

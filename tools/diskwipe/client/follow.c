@@ -321,8 +321,8 @@ static bool is_due(const struct cli_manager *m)
 	       !(m->records_trouble && m->records_trouble[0]);
 }
 
-/* Who waits for a job goes on with its record, as by diskwipe-report. The service signs when what has
- * ended is stored, and again each second while another program adds a record. */
+/* Who waits for a job goes on with its record, as by diskwipe-report. The service signs when what
+ * has ended is stored, and again each second while another program adds a record. */
 static void await_record(struct follow *f)
 {
 	const struct cli_manager *m = &f->station->manager;

@@ -411,7 +411,8 @@ static void put_words(const struct top *t, struct top_page *p, unsigned lines)
 	}
 }
 
-/* What is known of the work on a disk: bad blocks, repeated commands, rate, start and end, each where there is one. */
+/* What is known of the work on a disk: bad blocks, repeated commands, rate, start and end, each
+ * where there is one. */
 static void work_text(const struct top *t, const struct cli_station_disk *d, char *buf,
 		      size_t size)
 {
