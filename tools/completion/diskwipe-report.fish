@@ -19,6 +19,7 @@ complete -c diskwipe-report -n $records -s n -l serial -x -d 'Records of that di
 complete -c diskwipe-report -n $records -s d -l since -x -d 'From that day on'
 complete -c diskwipe-report -n $records -s u -l until -x -d 'Up to that day'
 complete -c diskwipe-report -n $records -s l -l last -x -d 'The newest'
+complete -c diskwipe-report -n $records -s j -l job -x -d 'Of that job'
 complete -c diskwipe-report -n $records -s b -l label -x -d 'Of jobs of that name'
 complete -c diskwipe-report -n $records -s k -l customer -x -d 'Disks of that customer'
 complete -c diskwipe-report -n $records -s r -l order -x -d 'Of that order'
