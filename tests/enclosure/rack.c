@@ -261,6 +261,7 @@ static void unlink_task(struct dw_rack *r, struct dw_task *t)
 	if (t->next)
 		t->next->prev = t->prev;
 	r->port[t->port].in_flight--;
+	r->port[t->port].polls -= dw_task_is_poll(t);
 	r->in_flight--;
 }
 

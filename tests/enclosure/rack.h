@@ -53,7 +53,13 @@ struct dw_task {
 	struct dw_task *prev, *next;
 };
 
-/* What a port has seen. */
+/* TEST UNIT READY, by which a guest's kernel polls removable disks at any time. */
+static inline bool dw_task_is_poll(const struct dw_task *t)
+{
+	return t->cdb[0] == 0;
+}
+
+/* What a port has seen. @peak: without polls */
 struct dw_stats {
 	uint64_t commands, by_opcode[256], bytes_in, bytes_out;
 	uint64_t checks, uas, flushes, peak, largest_bytes, ws_blocks, aborted;
@@ -68,6 +74,7 @@ struct dw_port {
 	uint16_t ua[DW_UA_MAX];
 	size_t n_ua;
 	uint64_t in_flight;
+	uint64_t polls; /* of these */
 	struct dw_stats stats;
 };
 

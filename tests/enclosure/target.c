@@ -416,8 +416,10 @@ static void enlist(struct dw_rack *r, struct dw_port *p, struct dw_task *t)
 	if (r->tasks)
 		r->tasks->prev = t;
 	r->tasks = t;
-	if (++p->in_flight > p->stats.peak)
-		p->stats.peak = p->in_flight;
+	p->in_flight++;
+	p->polls += dw_task_is_poll(t);
+	if (p->in_flight - p->polls > p->stats.peak)
+		p->stats.peak = p->in_flight - p->polls;
 	if (++r->in_flight > r->peak)
 		r->peak = r->in_flight;
 }
