@@ -231,11 +231,10 @@ static int add_ring(struct process *p, const char *fd_dir, const char *name)
 	return r == -ENAMETOOLONG ? r : note_ring(p, inode, true);
 }
 
-/* A descriptor that only names the node, O_PATH, which gives no right and holds nothing; or one
- * that was closed since it was found, as udevd's are soon. */
-static bool holds_nothing(const char *fd_dir, const char *name)
+/* A descriptor that only names the node, O_PATH, which gives no right and holds nothing. */
+static bool only_names(const char *fd_dir, const char *name)
 {
-	char path[PATH_MAX], link[8], *line = NULL;
+	char path[PATH_MAX], *line = NULL;
 	unsigned int flags = 0;
 	size_t size = 0;
 	FILE *f = dw_path(path, "%sinfo/%s", fd_dir, name) ? NULL : fopen(path, "re");
@@ -246,9 +245,6 @@ static bool holds_nothing(const char *fd_dir, const char *name)
 	free(line);
 	if (f)
 		fclose(f);
-	else if (!dw_path(path, "%s/%s", fd_dir, name) &&
-		 readlink(path, link, sizeof(link)) < 0 && errno == ENOENT)
-		return true;
 	return flags & O_PATH;
 }
 
@@ -271,7 +267,7 @@ static int add_descriptor(void *ctx, const char *dir, const char *name)
 	if (!strcmp(link, ring))
 		return add_ring(p, dir, name);
 	if (link[0] != '/' || dw_seen_node(path, &node) || !node.found ||
-	    holds_nothing(dir, name))
+	    only_names(dir, name))
 		return 0;
 	return add_seen_node(p, &node);
 }
