@@ -574,6 +574,15 @@ class WithService(StationCase, Guided):
                                '-o certificate.pdf /srv/records')
         self.assertEqual(t.end(), 0)
 
+    def test_records_of_a_job_without_a_number(self):
+        """The service has taken it and does not show it: its records are not denied."""
+        self.serve_disks('manager\tRecordsFolder=/srv/records')
+        t = self.open(width=200)
+        self.type(t, ' ', '1 marked')
+        t.type('s')
+        self.answer(t, '0000', 'signed records of the service are in /srv/records')
+        self.assertNotIn('keeps no signed records', t.screen.text())
+
     def test_records_of_a_service_that_has_gone(self):
         """What this program erases is in no records of the service."""
         service = self.serve_disks('manager\tRecordsFolder=/srv/records')

@@ -159,6 +159,9 @@ static void tell_records(const struct guided_run *run, const char *job)
 			"its signed records are in %s; a certificate of them: "
 			"diskwipe-report certificate --job=%.8s -o certificate.pdf %s",
 			run->g.records, job, cli_quote(run->g.records, name));
+	else if (run->g.records[0])
+		cli_say(run->c, "signed records of the service are in %s",
+			run->g.records);
 	else if (run->g.service)
 		cli_say(run->c, "the service keeps no signed records; what it has done: "
 				"diskwipe records");
