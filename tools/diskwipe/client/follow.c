@@ -327,6 +327,7 @@ static void await_record(struct follow *f)
 {
 	const struct cli_manager *m = &f->station->manager;
 	double end = clock_seconds() + SIGNED_S;
+	char name[CLI_QUOTED];
 	bool good = true;
 
 	while (good && is_due(m) && clock_seconds() < end && !cli_signals_stop())
@@ -336,7 +337,7 @@ static void await_record(struct follow *f)
 		cli_say(f->c,
 			"the record of what has ended is not signed yet; the service goes on "
 			"trying. To see whether it is there: diskwipe records verify %s",
-			m->records_folder);
+			cli_quote(m->records_folder, name));
 	collect(f);
 }
 
