@@ -88,14 +88,25 @@ ends() { # STATUS
 	wait "$job" || status=$?
 	assert_eq "$1" $status 'exit status'
 }
-# stopped while one waits for the other
+# stopped while one waits for the other, and while both are read: none waits for the other then
 begin 0 1
 kill -INT "$job"
 job_says stopping
 enc 'clear 1'
 ends 130
 for n in 0 1; do outcome $n stopped; done
-untold 1
+untold "stopped while one waits"
+enc 'fault kind=hold disk=0 op=write nth=20'
+begin 0 1
+await_held 0
+kill -INT "$job"
+job_says stopping
+enc 'clear 1'
+job_says "${sg[1]##*/}: .*stopped"
+enc 'clear 0'
+ends 130
+for n in 0 1; do outcome $n stopped; done
+untold "stopped while both are read"
 
 is_there() { [[ -e /sys/class/scsi_device/$host:0:0:1/device/block ]]; }
 # a unit comes when all have been read, and while the device works: it is not claimed
