@@ -57,6 +57,8 @@ static void publish_end(struct service *s, struct svc_attempt *a)
 {
 	bool goes_on = a->row.left_working || a->row.outcome == OUTCOME_REMOVED;
 
+	s->ended[a->row.outcome]++;
+	a->disk->repeated += a->now.now.errors;
 	prove_due(s->prove);
 	if (goes_on)
 		files_expect(s);

@@ -6,6 +6,7 @@
 #include "metrics.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -60,11 +61,6 @@ static double rate_figure(const struct disk_view *v)
 	return (double)v->rate;
 }
 
-static double errors_of(const struct disk_view *v)
-{
-	return (double)v->errors;
-}
-
 static double bad_of(const struct disk_view *v)
 {
 	return v->bad_blocks;
@@ -113,8 +109,6 @@ static const struct series series[] = {
 	  total_of },
 	{ "diskwipe_disk_rate_bytes_per_second", "gauge", "Rate of the last seconds.",
 	  rate_figure },
-	{ "diskwipe_disk_errors_total", "counter",
-	  "Commands that the work in hand or the last repeated.", errors_of },
 	{ "diskwipe_disk_bad_blocks", "gauge",
 	  "Blocks that the work in hand or the last could not erase or verify.", bad_of },
 	{ "diskwipe_disk_expected_end_seconds", "gauge",
@@ -164,6 +158,54 @@ static void disk_info(FILE *f, const struct service *s)
 	}
 }
 
+/* one series a disk, of the state that it is in */
+static void disk_states(FILE *f, const struct service *s)
+{
+	struct disk_view v;
+
+	head(f, "diskwipe_disk_state", "gauge", "The state of a disk; always 1.");
+	for (const struct svc_disk *d = s->disks; d; d = d->next) {
+		disk_look(s, d, &v);
+		if (!v.device[0])
+			continue;
+		fputs("diskwipe_disk_state{", f);
+		label(f, "device", v.device);
+		fputc(',', f);
+		label(f, "state", v.state);
+		fputs("} 1\n", f);
+	}
+}
+
+/* over all attempts, or one that repeats more than the one before would hide its beginning */
+static void disk_errors(FILE *f, const struct service *s)
+{
+	struct disk_view v;
+
+	head(f, "diskwipe_disk_errors_total", "counter",
+	     "Commands that were repeated since the disk came.");
+	for (const struct svc_disk *d = s->disks; d; d = d->next) {
+		bool more = d->attempt && d->attempt->state != ATTEMPT_ENDED;
+
+		disk_look(s, d, &v);
+		if (!v.device[0])
+			continue;
+		fputs("diskwipe_disk_errors_total{", f);
+		label(f, "device", v.device);
+		fprintf(f, "} %" PRIu64 "\n", d->repeated + (more ? v.errors : 0));
+	}
+}
+
+static void attempts_ended(FILE *f, const struct service *s)
+{
+	head(f, "diskwipe_attempts_ended_total", "counter",
+	     "Attempts at disks that have ended, by outcome.");
+	for (unsigned i = OUTCOME_NONE + 1; i < OUTCOMES; i++) {
+		fputs("diskwipe_attempts_ended_total{", f);
+		label(f, "outcome", outcome_word((enum svc_outcome)i));
+		fprintf(f, "} %" PRIu64 "\n", s->ended[i]);
+	}
+}
+
 char *metrics_text(const struct service *s)
 {
 	char *text = NULL;
@@ -173,8 +215,11 @@ char *metrics_text(const struct service *s)
 	if (!f)
 		return NULL;
 	disk_info(f, s);
+	disk_states(f, s);
 	for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++)
 		disk_series(f, s, &series[i]);
+	disk_errors(f, s);
+	attempts_ended(f, s);
 	head(f, "diskwipe_disks_active", "gauge", "Disks that are worked on.");
 	fprintf(f, "diskwipe_disks_active %u\n", jobs_active(s));
 	head(f, "diskwipe_disks_waiting", "gauge", "Disks that wait.");

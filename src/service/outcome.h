@@ -24,6 +24,7 @@ enum svc_outcome {
 	OUTCOME_NOT_AS_EXPECTED,
 	OUTCOME_FAILED,
 	OUTCOME_UNKNOWN, /* the store has a name that no version writes: it ended, and not well */
+	OUTCOMES,
 };
 
 /** outcome_word() - its name, as "erased"; empty for OUTCOME_NONE. Static text. */

@@ -98,6 +98,7 @@ struct svc_attempt {
  * @seen_working: since its last attempt began, a discovery has found it at work by itself
  * @doubted: an attempt was resumed since the disk came, without @seen_working
  * @attempt: the latest attempt at it, NULL = none
+ * @repeated: commands that were repeated by its attempts that have ended since it was first found
  * @care: what reconcile.c knows of it
  * @announced: it is an object on the bus
  * @view: the properties that the bus last sent, view.h; owned
@@ -119,6 +120,7 @@ struct svc_disk {
 	bool seen_working;
 	bool doubted;
 	struct svc_attempt *attempt;
+	uint64_t repeated;
 	struct disk_care care;
 	bool announced;
 	struct disk_view *view;
@@ -162,6 +164,7 @@ struct svc_job {
  * @told: the journal has been sent the message of the start
  * @disks, @jobs: in the order of their coming
  * @groups: the last number given to a job as its group
+ * @ended: attempts that have ended since the service started, by outcome
  * @note, @n_notes: remarks of the service about itself
  * @stopping: the service ends as soon as nothing is under way
  * @state_dir: folder of the store and of the state files
@@ -194,6 +197,7 @@ struct service {
 	struct svc_disk *disks;
 	struct svc_job *jobs;
 	uint32_t groups;
+	uint64_t ended[OUTCOMES];
 	char note[NOTES][256];
 	size_t n_notes;
 	bool stopping;

@@ -12,6 +12,7 @@
 #include "service/bus.h"
 #include "service/care.h"
 #include "service/hooks.h"
+#include "service/metrics.h"
 #include "service/prove.h"
 #include "service/service.h"
 #include "service/view.h"
@@ -431,6 +432,50 @@ static void late_answer(void **state)
 	sd_event_unref(h.s.event);
 }
 
+static void told_of_metrics(struct house *h, const char *line)
+{
+	char *text = metrics_text(&h->s);
+
+	assert_non_null(text);
+	if (!strstr(text, line))
+		fail_msg("no '%s' in:\n%s", line, text);
+	free(text);
+}
+
+static void ends_with(struct house *h, enum svc_outcome outcome, uint64_t errors)
+{
+	struct works_progress now = { .id = h->a->row.id, .now.errors = errors };
+
+	tell(h, (struct works_event){
+			.kind = WORKS_ENDED, .outcome = outcome, .last = now });
+}
+
+/* counters of a monitoring system never fall: not when an attempt follows another */
+static void counters_only_grow(void **state)
+{
+	struct works_progress now = { .now.errors = 7 };
+	struct house h;
+
+	set_up(&h);
+	submit(&h);
+	told_of_metrics(&h, "diskwipe_disk_errors_total{device=\"/dev/sg1\"} 0\n");
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	ends_with(&h, OUTCOME_FAILED, 5);
+	told_of_metrics(&h, "diskwipe_disk_errors_total{device=\"/dev/sg1\"} 5\n");
+	submit(&h);
+	told_of_metrics(&h, "diskwipe_disk_errors_total{device=\"/dev/sg1\"} 5\n");
+	tell(&h, (struct works_event){ .kind = WORKS_BEGUN });
+	now.id = h.a->row.id;
+	jobs_progress(&h.s, &now);
+	told_of_metrics(&h, "diskwipe_disk_errors_total{device=\"/dev/sg1\"} 12\n");
+	ends_with(&h, OUTCOME_ERASED, 8);
+	told_of_metrics(&h, "diskwipe_disk_errors_total{device=\"/dev/sg1\"} 13\n");
+	told_of_metrics(&h, "diskwipe_attempts_ended_total{outcome=\"failed\"} 1\n");
+	told_of_metrics(&h, "diskwipe_attempts_ended_total{outcome=\"erased\"} 1\n");
+	told_of_metrics(&h, "diskwipe_attempts_ended_total{outcome=\"removed\"} 0\n");
+	tear_down(&h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -442,6 +487,7 @@ int main(void)
 		cmocka_unit_test(news_after_the_end),
 		cmocka_unit_test(goes_on),
 		cmocka_unit_test(late_answer),
+		cmocka_unit_test(counters_only_grow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
