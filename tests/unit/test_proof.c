@@ -699,6 +699,24 @@ static void a_kill_at_any_moment_loses_nothing(void **state)
 	}
 }
 
+/* Killed after its record was written, and before the head was: the record is kept. */
+static void a_record_without_its_head_is_kept(void **state)
+{
+	struct fixture *f = *state;
+
+	make_key(f);
+	fill(f, 0, 2);
+	run("cp %1$s/head-00000002.json %1$s.head && "
+	    "cp %1$s/head-00000002.json.sig %1$s.head.sig",
+	    f->ledger);
+	fill(f, 2, 1);
+	run("for s in '' .sig; do mv %1$s.head$s %1$s/head-00000002.json$s && "
+	    "rm %1$s/head-00000003.json$s; done",
+	    f->ledger);
+	fill(f, 3, 1);
+	whole(f, 4);
+}
+
 /* Yesterday's last head stays as the mark of its day, and is none that the ledger could end in. */
 static void each_day_leaves_its_mark(void **state)
 {
@@ -771,6 +789,7 @@ int main(void)
 		TEST(what_is_of_another_ledger_is_found),
 		TEST(signers_have_their_time_and_purpose),
 		TEST(a_kill_at_any_moment_loses_nothing),
+		TEST(a_record_without_its_head_is_kept),
 		TEST(each_day_leaves_its_mark),
 		TEST(bad_keys_are_refused),
 	};
