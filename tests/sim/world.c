@@ -316,6 +316,8 @@ static bool news(struct world *w, struct world_disk *d, const struct dw_op *op,
 	r->deferred = n == d->deferred_at;
 	r->class = r->deferred ? DW_CLASS_MEDIUM : DW_CLASS_RESET;
 	power_loss(w, d);
+	if (d->mode_at) /* what was not saved is what it was before */
+		d->volatile_cache = false;
 	return true;
 }
 
