@@ -43,7 +43,7 @@ int dw_ask_current_blocks(struct dw_device *d, uint8_t *buf, size_t *ret_got);
 #define DW_ASK_MODE_LEN 252
 
 /**
- * dw_ask_opcode() - what REPORT SUPPORTED OPERATION CODES tells of one command
+ * dw_ask_opcode() - what REPORT SUPPORTED OPERATION CODES reports about one command
  * @d: the device
  * @opcode, @sa: its service action, -1 = it has none
  * @ret: filled when the answer is believed

@@ -16,7 +16,7 @@
  */
 int dw_device_probe_capacity(const struct dw_machine *m, struct dw_device *d);
 
-/** dw_capacity_is_doubtful() - does what READ CAPACITY(16) told need a look at (10)? It is more
+/** dw_capacity_is_doubtful() - does the answer to READ CAPACITY(16) need a look at (10)? It is more
  *  than (10) can tell, as what bridges make up is. */
 bool dw_capacity_is_doubtful(uint64_t blocks);
 

@@ -17,7 +17,7 @@
 #include "transport/transport.h"
 
 /**
- * struct dw_watch - what a disk tells of itself besides who it is
+ * struct dw_watch - what a disk reports about itself besides its identity
  * @counts: it counts the write errors that it did not correct: @write_errors so far
  * @wce: its volatile write cache is on (enum dw_tristate)
  */
@@ -65,7 +65,7 @@ struct dw_watch {
  * @watch: as it was when the disk was claimed
  * @saved_iostats: the kernel did not count this disk's I/O before
  * @settled: see dw_device_settle()
- * @nvme: the namespace that it is, where that disk can be told to erase itself; else nsid is 0
+ * @nvme: the namespace that it is, where that disk can be commanded to erase itself; else nsid is 0
  * @spared: questions that it is spared, of transport/spared.h; NULL = none
  * @zones: those of @caps, if it was ever host-managed; owned
  * @n_units: logical units of the device that it is one of, where it can erase itself; else 1
@@ -159,7 +159,7 @@ void dw_device_replace(struct dw_device *d, struct dw_device *by);
 void dw_device_inherit(struct dw_device *d, struct dw_device *from);
 
 /**
- * dw_device_errors_elsewhere() - errors of the disk that others were told since the last call
+ * dw_device_errors_elsewhere() - errors of the disk that went to others since the last call
  *
  * The kernel counts each command that did not end GOOD (ioerr_cnt), whoever sent it. What is
  * more than our own may have been meant for us: a deferred error is told to whoever comes

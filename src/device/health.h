@@ -12,7 +12,7 @@
  * @d: it
  * @flags: bits of enum dw_health_flags
  * @within_ns: no question is begun later than that; each may take 3 s
- * @ret: what it has told; what it has not is unknown
+ * @ret: what it has reported; the rest is unknown
  *
  * Unit attentions are taken away from whom they are meant for: only where somebody asks after that
  * who the disk is, or nothing is written any more.

@@ -39,7 +39,7 @@ enum dw_identify_wanted {
  * @names_only: no command goes out that takes a unit attention away
  * @wanted: enum dw_identify_wanted bits, set after dw_identify_start()
  * @found: what came of them
- * @failed: an answer that tells nothing was received (see @last)
+ * @failed: an answer without information was received (see @last)
  * @last: the completion that failed, for the record
  * @vendor, @model, @revision, @serial, @wwn, @designators, @blocks, @block_size: what was
  *	learnt

@@ -69,7 +69,7 @@ const char *dw_node_transport(const struct dw_machine *m, const char *real);
 void dw_node_phy(const struct dw_machine *m, const char *real, char *ret, size_t len);
 
 /**
- * struct dw_logical_hints - what tells a RAID controller's volume from a disk
+ * struct dw_logical_hints - what distinguishes a RAID controller's volume from a disk
  * @driver: kernel driver of the host
  * @channel: SCSI channel
  * @vendor, @model: of the INQUIRY data

@@ -19,7 +19,7 @@ int dw_nvme_probe(const struct dw_machine *m, struct dw_device *d);
 
 struct dw_health;
 
-/** dw_nvme_ask_health() - log page 02h. 0, or negative errno; @ret holds what was told. */
+/** dw_nvme_ask_health() - log page 02h. 0, or negative errno; @ret holds what was reported. */
 int dw_nvme_ask_health(struct dw_device *d, struct dw_health *ret);
 
 #endif

@@ -62,8 +62,8 @@ int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device 
 void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d);
 
 /** dw_device_ask_sanitize() - SANITIZE STATUS EXT to an ATA disk: sets operates_untold of the caps,
- *  and not_ready while it works by itself. Return: why it can be told nothing, static text, or
- *  NULL. */
+ *  and not_ready while it works by itself. Return: why no command can be sent to it, static text,
+ *  or NULL. */
 const char *dw_device_ask_sanitize(struct dw_device *d);
 
 /** dw_device_probe() - ask the disk what it is and can do; fills info and caps, but not

@@ -8,7 +8,7 @@
 #include "scsi/vpd.h"
 
 /**
- * dw_ranges_join() - what was told of ranges, as an order can use it
+ * dw_ranges_join() - the reported ranges, as an order can use them
  * @told, @n: they, in the order of their numbers
  * @blocks: of the disk
  * @ret: not written unless they follow each other from block 0 to the last one

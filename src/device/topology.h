@@ -39,7 +39,7 @@ struct dw_topology_node {
  * @queue_depth: the kernel's for this disk, 0 = unknown
  * @max_bytes: longest transfer that host and disk allow, 0 = unknown
  * @ws: enum dw_tristate: WRITE SAME
- * @ws_max: longest WRITE SAME in blocks, 0 = not told
+ * @ws_max: longest WRITE SAME in blocks, 0 = not reported
  * @wce: enum dw_tristate: the volatile write cache
  */
 struct dw_topology {

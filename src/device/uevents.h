@@ -2,12 +2,12 @@
 #ifndef DW_DEVICE_UEVENTS_H
 #define DW_DEVICE_UEVENTS_H
 
-/* What the kernel tells of SCSI devices without being asked. */
+/* What the kernel reports about SCSI devices unasked. */
 #include <stddef.h>
 
 #include "diskwipe/disk.h"
 
-/** enum dw_unit_news - what the kernel tells of the unit behind a node */
+/** enum dw_unit_news - what the kernel reports about the unit behind a node */
 enum dw_unit_news {
 	DW_UNIT_NOTHING,
 	DW_UNIT_ALTERED, /* its parameters or its size may be others */
@@ -19,7 +19,7 @@ enum dw_unit_news {
 struct dw_uevents;
 
 /**
- * dw_uevents_new() - listen to what the kernel tells of SCSI devices
+ * dw_uevents_new() - listen to what the kernel reports about SCSI devices
  * @ret: dw_uevents_free()
  *
  * A unit attention goes to whichever command comes first. If that is another program's, the

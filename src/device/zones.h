@@ -2,7 +2,7 @@
 #ifndef DW_DEVICE_ZONES_H
 #define DW_DEVICE_ZONES_H
 
-/* The zones of a host-managed disk, as REPORT ZONES tells them (ZBC, 5.3). */
+/* The zones of a host-managed disk, as REPORT ZONES lists them (ZBC, 5.3). */
 #include "base/zones.h"
 #include "device/device.h"
 #include "scsi/zbc.h"

@@ -399,10 +399,9 @@ static void say_left_out(const struct dw_job *job, const struct dw_state_entry *
 			     ? DW_OUTCOME_REMOVED
 			     : DW_OUTCOME_STOPPED;
 	if (dw_state_nameless(e))
-		snprintf(
-			r->reason, sizeof(r->reason),
-			"it has no name of its own by which it could be gone on with: erase "
-			"it anew");
+		snprintf(r->reason, sizeof(r->reason),
+			 "it has no name of its own by which it could be resumed: erase "
+			 "it anew");
 	else
 		snprintf(
 			r->reason, sizeof(r->reason),

@@ -168,7 +168,7 @@ static bool fit_zones(struct points *p, struct measure_line *ret)
 	return false;
 }
 
-static bool reckon_rates(const struct measure *m, uint32_t i, struct facts *f)
+static bool estimate_rates(const struct measure *m, uint32_t i, struct facts *f)
 {
 	struct points p = { .f = f };
 	struct measure_line line = { 0 };
@@ -213,7 +213,7 @@ static void length_point(const struct measure *m, const struct probe_stream *s, 
 	p->y[p->n++] = ns;
 }
 
-static void reckon_overhead(const struct measure *m, uint32_t i, struct facts *f)
+static void estimate_overhead(const struct measure *m, uint32_t i, struct facts *f)
 {
 	const struct station_disk *d = spec(m, i);
 	double known = d->link ? 1e9 / (double)d->link : 0;
@@ -273,7 +273,7 @@ static void jump(const struct measure *m, const struct probe_stream *s, void *ct
 	j->share = fmin(fmax(j->share, 0), 1);
 }
 
-static void reckon_seeks(const struct measure *m, uint32_t i, struct facts *f)
+static void estimate_seeks(const struct measure *m, uint32_t i, struct facts *f)
 {
 	struct station_disk *d = spec(m, i);
 	double rest = f->tau_ns + revolution_ns(d) / 2 +
@@ -299,16 +299,16 @@ static uint64_t rounded(double value, uint64_t unit)
 	return (uint64_t)(value / (double)unit + 0.5) * unit;
 }
 
-static void reckon_disk(const struct measure *m, uint32_t i, struct facts *f)
+static void estimate_disk(const struct measure *m, uint32_t i, struct facts *f)
 {
 	struct station_disk *d = spec(m, i);
 
-	f->known = reckon_rates(m, i, f);
+	f->known = estimate_rates(m, i, f);
 	if (!f->known)
 		return;
-	reckon_overhead(m, i, f);
+	estimate_overhead(m, i, f);
 	each_stream(m, i, PROBE_LENGTH, look_for_overflow, f);
-	reckon_seeks(m, i, f);
+	estimate_seeks(m, i, f);
 	d->outer = rounded(f->outer, 1000);
 	d->inner = dw_min_u64(rounded(f->inner, 1000), d->outer);
 	if (f->link_ns > 0)
@@ -393,8 +393,8 @@ static struct load weigh(const struct measure *m, const struct facts *f,
 	return l.disks < QUORUM * n ? (struct load){ 0 } : l;
 }
 
-/** struct reckoned_sharing - a node as the steps show it */
-struct reckoned_sharing {
+/** struct estimated_sharing - a node as the steps show it */
+struct estimated_sharing {
 	struct points
 		slow; /* time of a command over its bytes, where the node was the limit */
 	double most;  /* bytes per second that passed */
@@ -404,7 +404,7 @@ struct reckoned_sharing {
 };
 
 static void look_at_node(const struct measure *m, const struct facts *f, uint32_t node,
-			 struct reckoned_sharing *ret)
+			 struct estimated_sharing *ret)
 {
 	for (uint32_t g = 0; g < m->n_groups; g++)
 		for (uint32_t k = 0; k < m->group[g].n_steps; k++) {
@@ -447,7 +447,7 @@ static struct measure_line node_line(const struct points *p, double known)
 	return l;
 }
 
-static void reckon_flow(struct station_node *n, const struct reckoned_sharing *s)
+static void estimate_flow(struct station_node *n, const struct estimated_sharing *s)
 {
 	struct measure_line line;
 
@@ -499,7 +499,7 @@ static double queued_share(const struct station_node *n, const struct load *l)
 
 /* A node that carries about what it carried at most, or queues before it, explain a wait by
  * themselves; and one disk that is late is not kept waiting by others. */
-static bool waits(const struct station_node *n, const struct reckoned_sharing *s,
+static bool waits(const struct station_node *n, const struct estimated_sharing *s,
 		  const struct load *l)
 {
 	if (s->slow.n && l->commands * l->bytes > 0.8 * s->most)
@@ -509,8 +509,8 @@ static bool waits(const struct station_node *n, const struct reckoned_sharing *s
 }
 
 /* Fewer commands served than sent: by their bytes if longer ones are fewer, else by number. */
-static void reckon_room(const struct measure *m, uint32_t node,
-			const struct reckoned_sharing *s)
+static void estimate_room(const struct measure *m, uint32_t node,
+			  const struct estimated_sharing *s)
 {
 	const struct station_node *n = &m->station->node[node];
 	struct station_node *c = controller_of(m, node);
@@ -535,8 +535,8 @@ static void reckon_room(const struct measure *m, uint32_t node,
 
 /* What a too long transfer costs; where the buffer ends, if nothing else told. One buffer serves
  * all disks: what passed for one of them was not too long for another, only late. */
-static void reckon_overflow(const struct measure *m, struct station_node *c,
-			    const struct facts *f)
+static void estimate_overflow(const struct measure *m, struct station_node *c,
+			      const struct facts *f)
 {
 	const struct facts *over = NULL;
 	uint64_t fits = 0;
@@ -580,26 +580,26 @@ static void finish_disk(const struct measure *m, uint32_t i, const struct facts 
 			 ceil((f->tau_ns + 1) / rev));
 }
 
-int measure_reckon(struct measure *m)
+int measure_estimate(struct measure *m)
 {
 	dw_autofree struct facts *f = calloc(m->n + 1, sizeof(*f));
 
 	if (!f)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < m->n; i++)
-		reckon_disk(m, i, &f[i]);
+		estimate_disk(m, i, &f[i]);
 	for (uint32_t k = 0; k < m->station->n_nodes; k++) {
-		struct reckoned_sharing s = { 0 };
+		struct estimated_sharing s = { 0 };
 
 		look_at_node(m, f, k, &s);
 		if (!s.disks)
 			continue;
-		reckon_flow(&m->station->node[k], &s);
-		reckon_room(m, k, &s);
+		estimate_flow(&m->station->node[k], &s);
+		estimate_room(m, k, &s);
 	}
 	for (uint32_t k = 0; k < m->station->n_nodes; k++)
 		if (m->station->node[k].kind == STATION_CONTROLLER)
-			reckon_overflow(m, &m->station->node[k], f);
+			estimate_overflow(m, &m->station->node[k], f);
 	for (uint32_t i = 0; i < m->n; i++)
 		if (f[i].known)
 			finish_disk(m, i, &f[i]);

@@ -87,7 +87,7 @@ struct fit_load {
 /**
  * struct fit_data - all that was read
  * @disk, @n_disks: of all traces, each once
- * @node, @n_nodes: that simulated stations told
+ * @node, @n_nodes: that simulated stations reported
  * @load: of each trace
  */
 struct fit_data {

@@ -30,10 +30,10 @@ struct measure {
  *  that several share. 0 or -ENOMEM; measure_deinit() in any case. */
 int measure_plan(struct measure *m);
 
-/** measure_reckon() - from the streams to the station: rates, overhead and seeks of disks,
+/** measure_estimate() - from the streams to the station: rates, overhead and seeks of disks,
  *  then rate and command time of shared nodes and the controller's buffer. What was measured is
  *  no longer assumed; notes say how well the model fits. 0 or -ENOMEM. */
-int measure_reckon(struct measure *m);
+int measure_estimate(struct measure *m);
 
 /** measure_deinit() - free the groups. */
 void measure_deinit(struct measure *m);

@@ -155,7 +155,7 @@ static int measure_station(struct rig *r, struct dw_station *s,
 							.stopped = spec->stopped,
 							.ctx = spec->ctx });
 	if (!result)
-		result = measure_reckon(&m);
+		result = measure_estimate(&m);
 	measure_deinit(&m);
 	return result;
 }

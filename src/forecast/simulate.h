@@ -14,7 +14,7 @@ int sim_job_add(struct dw_job *job, const struct dw_station *station, bool coars
 		struct sim_world **ret);
 
 /**
- * sim_wiring() - what a trace tells of a station: title, nodes, what each disk hangs on
+ * sim_wiring() - from a trace to a station: title, nodes, what each disk hangs on
  * @ctx: struct dw_station
  * @units: the disks of @head in the station's order of single disks
  * @head: with its disks; gets nodes

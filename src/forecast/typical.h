@@ -10,7 +10,7 @@
  * typical_fill() - typical speeds of a disk of that kind
  * @info: rotation, transport and capacity are looked at
  * @d: outer, inner, rpm, buffer, seek and overhead are set; their keys appended to @d->assumed,
- *	but for rpm when the disk tells it
+ *	except rpm if the disk reports it
  */
 void typical_fill(const struct dw_disk_info *info, struct station_disk *d);
 

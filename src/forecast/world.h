@@ -312,7 +312,7 @@ void sim_disk_move(struct sim_world *w, uint32_t i);
 /** sim_own_work() - whether disk @d works by itself now; what is due of that happens. */
 bool sim_own_work(const struct sim_world *w, struct sim_disk *d);
 
-/** sim_own_command() - a command about that has reached the disk: it begins, if it is told to. */
+/** sim_own_command() - a command about that has reached the disk: it begins if so commanded. */
 void sim_own_command(const struct sim_world *w, struct sim_disk *d,
 		     const struct dw_cmd *cmd);
 

@@ -156,7 +156,7 @@ static bool is_wanted(const char *want, const char *is)
 	return !want || !strcmp(want, is);
 }
 
-static bool is_chosen(const struct dw_paper_wish *s, const struct dw_proof *p)
+static bool is_chosen(const struct dw_paper_selection *s, const struct dw_proof *p)
 {
 	return p->sequence && is_wanted(s->serial, p->info.serial) &&
 	       is_wanted(s->label, p->label) && is_wanted(s->customer, p->customer) &&
@@ -217,7 +217,7 @@ static void pass_over(struct dw_paper_records *in, size_t from)
 
 /* Of @records that were found whole. */
 static int read_back(const char *dir, uint64_t records, const struct dw_signers *signers,
-		     const struct dw_paper_wish *s, struct dw_paper_records *in,
+		     const struct dw_paper_selection *s, struct dw_paper_records *in,
 		     struct dw_error *err)
 {
 	char name[DW_LEDGER_NAME], previous[DW_PROOF_HASH];
@@ -268,7 +268,7 @@ static void take_seconds(const struct dw_proof_check *found, struct dw_paper_rec
 }
 
 static int read_ledger(const char *dir, const struct dw_signers *signers,
-		       const struct dw_paper_wish *s, struct dw_paper_records *in,
+		       const struct dw_paper_selection *s, struct dw_paper_records *in,
 		       struct dw_error *err)
 {
 	struct dw_proof_check found;
@@ -300,7 +300,7 @@ static int read_ledger(const char *dir, const struct dw_signers *signers,
 }
 
 /* The list of signers that goes with an operand. */
-static int open_list(const char *operand, bool folder, const struct dw_paper_wish *s,
+static int open_list(const char *operand, bool folder, const struct dw_paper_selection *s,
 		     struct dw_signers *ret, struct dw_error *err)
 {
 	const char *slash = folder ? NULL : strrchr(operand, '/');
@@ -324,7 +324,7 @@ static int read_one(const char *operand, const struct dw_signers *signers,
 	return dw_error_file(err, -EINVAL, operand, "it is not the record of a disk");
 }
 
-static int read_operand(const char *operand, const struct dw_paper_wish *s,
+static int read_operand(const char *operand, const struct dw_paper_selection *s,
 			struct dw_paper_records *in, struct dw_error *err)
 {
 	struct dw_signers signers = { .n = 0 };
@@ -378,8 +378,9 @@ static int drop_twins(struct dw_paper_records *in)
 	return 0;
 }
 
-int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wish *s,
-		  struct dw_paper_records *ret, struct dw_error *err)
+int dw_paper_read(const char *const *operand, size_t n,
+		  const struct dw_paper_selection *s, struct dw_paper_records *ret,
+		  struct dw_error *err)
 {
 	int r = 0;
 

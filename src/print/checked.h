@@ -76,14 +76,14 @@ struct dw_paper_records {
 };
 
 /**
- * struct dw_paper_wish - which records of a ledger
+ * struct dw_paper_selection - which records of a ledger
  * @signers: an allowed_signers file, NULL = the one beside the records
  * @serial, @label, @customer, @order, @asset, @operator_name: of the record; NULL = any
  * @job: the beginning of its number; NULL = any
  * @since, @until: written then or later, and before that; 0 = any
  * @last: so many at most, the newest; 0 = all
  */
-struct dw_paper_wish {
+struct dw_paper_selection {
 	const char *signers;
 	const char *serial;
 	const char *label;
@@ -107,8 +107,9 @@ struct dw_paper_wish {
  *
  * Return: DW_PAPER_OK; DW_PAPER_UNSIGNED, DW_PAPER_UNFINISHED; negative errno.
  */
-int dw_paper_read(const char *const *operand, size_t n, const struct dw_paper_wish *s,
-		  struct dw_paper_records *ret, struct dw_error *err);
+int dw_paper_read(const char *const *operand, size_t n,
+		  const struct dw_paper_selection *s, struct dw_paper_records *ret,
+		  struct dw_error *err);
 
 /**
  * dw_paper_seals() - read the signature of each record, for papers that have it

@@ -88,7 +88,7 @@ struct run_length {
  * @step_width: steps in a bin of them
  * @end: seconds; of the job, or of the last command when the trace was cut off
  * @complete: the trace has its end, with @outcome
- * @has_trace: else only what a result tells is known
+ * @has_trace: else only what a result contains is known
  * @mixed: the disks wrote, what they read is not in @place_bytes
  */
 struct run {
@@ -123,7 +123,7 @@ int run_from_trace(const char *path, struct run *ret, struct dw_error *err);
 /** run_from_reader() - the same from an open reader. */
 int run_from_reader(struct dw_trace_reader *r, struct run *ret, struct dw_error *err);
 
-/** run_from_result() - what a result document tells. 0 or -ENOMEM. */
+/** run_from_result() - from a result document. 0 or -ENOMEM. */
 int run_from_result(const struct dw_result_doc *doc, struct run *ret);
 
 /** run_add_result() - add outcomes and forecasts of a result to the trace of the same run;

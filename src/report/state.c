@@ -259,7 +259,7 @@ static int unpack_witness(const json_t *text, const char *where, struct dw_state
 	return d->witness ? 0 : dw_error_system(err, -ENOMEM, NULL);
 }
 
-/* Its keys may be those of another version, which keeps no disk from being gone on with. */
+/* Its keys may be those of another version, which keeps no disk from being resumed. */
 static int unpack_result(const json_t *object, const char *where,
 			 struct dw_state_entry *d, struct dw_error *err)
 {

@@ -197,7 +197,7 @@ enum dw_ata_reason {
 };
 
 /**
- * struct dw_ata_sanitize_state - what a disk tells of its sanitize operation
+ * struct dw_ata_sanitize_state - what a disk reports about its sanitize operation
  * @aborted: it aborted the command, for @reason: enum dw_ata_reason, or a number beyond it
  * @done: its last operation ended without error, and none works
  * @running: one works; @progress of 65536 is done

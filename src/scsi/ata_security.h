@@ -24,8 +24,8 @@
  * @expired: five wrong ones were given: the same
  * @enhanced: it knows the enhanced erase
  * @maximum: with the master password it can be erased, and not unlocked
- * @master_id: which master password it has, 0 = not told
- * @minutes, @enhanced_minutes: time of each erase, 0 = not told, or longer than can be told
+ * @master_id: which master password it has, 0 = not reported
+ * @minutes, @enhanced_minutes: time of each erase, 0 = not reported, or longer than the field holds
  */
 struct dw_ata_security {
 	bool supported;

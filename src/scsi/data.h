@@ -81,7 +81,7 @@ struct dw_nvme_sanitize_log {
 /**
  * struct dw_nvme_health - of log page 02h
  * @warning: Critical Warning
- * @kelvin: composite temperature, 0 = not told
+ * @kelvin: composite temperature, 0 = not reported
  * @spare, @spare_least, @used: percent: spare blocks that are left, how many there must be,
  *	and of the endurance that is used up
  * @hours: power on hours; @media_errors: data that could not be read; at most UINT64_MAX
@@ -118,7 +118,7 @@ uint32_t dw_nvme_controllers_count(const uint8_t *data, size_t len);
 /**
  * dw_nvme_sanitize_log_parse() - log page 81h
  * @data, @len: the page
- * @kept: the last sanitize was told not to deallocate, so that such times count
+ * @kept: the last sanitize was commanded not to deallocate, so that such times count
  * @ret: the log
  *
  * Return: 0; -EBADMSG: too short.

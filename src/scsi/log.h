@@ -45,7 +45,7 @@ int dw_log_temperature(const uint8_t *data, size_t len, bool limit, int32_t *ret
 /**
  * struct dw_log_exception - informational exceptions, of page 2Fh
  * @asc, @ascq: what the disk would report; 0 = nothing
- * @temperature: degrees Celsius, -274 = not told
+ * @temperature: degrees Celsius, -274 = not reported
  */
 struct dw_log_exception {
 	uint8_t asc;

@@ -3,7 +3,7 @@
 #define DW_SCSI_SES_H
 
 /*
- * SCSI Enclosure Services: the pages by which an enclosure tells which slots it has, what is in
+ * SCSI Enclosure Services: the pages by which an enclosure reports which slots it has, what is in
  * them, which of their lights are on, and what SAS address each sees. As for all replies, @len is
  * what was really transferred.
  */
@@ -37,7 +37,7 @@ enum dw_ses_presence { DW_SES_UNKNOWN, DW_SES_EMPTY, DW_SES_OCCUPIED };
  * @overall: the same, the overall ones counted
  * @presence: enum dw_ses_presence
  * @locate, @fault: the lights; a fault that is sensed counts too
- * @number: DEVICE SLOT NUMBER, -1 = not told
+ * @number: DEVICE SLOT NUMBER, -1 = not reported
  * @address: SAS addresses of its phys, 0 = none
  */
 struct dw_ses_slot {
@@ -77,7 +77,7 @@ struct dw_ses {
  */
 int dw_ses_configuration(const uint8_t *data, size_t len, struct dw_ses *ret);
 
-/** dw_ses_status() - add page 02h. Return: 0; -EBADMSG when it is not this page, or tells of fewer
+/** dw_ses_status() - add page 02h. Return: 0; -EBADMSG when it is not this page, or reports fewer
  *  elements than there are, or says that it could not tell. */
 int dw_ses_status(const uint8_t *data, size_t len, struct dw_ses *s);
 

@@ -12,9 +12,9 @@
 
 /**
  * struct dw_smart - what the attributes tell
- * @temperature: degrees Celsius, -274 = not told
- * @hours: powered on, -1 = not told
- * @reallocated: sectors, -1 = not told
+ * @temperature: degrees Celsius, -274 = not reported
+ * @hours: powered on, -1 = not reported
+ * @reallocated: sectors, -1 = not reported
  * @failing: the first attribute that foretells a failure, and whose value is at its threshold
  *	or below; 0 = none
  */

@@ -13,7 +13,7 @@ void files_name(const struct service *s, const struct svc_attempt *a, const char
 /** files_remove() - those of an attempt that does not go on. */
 void files_remove(const struct service *s, const struct svc_attempt *a);
 
-/** files_has_state() - the file is there and can be gone on with; one that cannot be read is
+/** files_has_state() - the file is there and can be resumed from; one that cannot be read is
  *  removed, and said: that is no reason not to erase, its disk is begun anew. */
 bool files_has_state(struct service *s, const char *file);
 

@@ -463,7 +463,7 @@ static int read_only_disk(sd_bus_message *m, const char *key, void *ctx,
 	return o->attempt ? 0 : invalid(error, "%s is no disk of the job", path);
 }
 
-/* what is in quarantine is gone on with, or given up */
+/* what is in quarantine is resumed, or given up */
 static bool is_answerable(const struct svc_job *job, const struct svc_attempt *only,
 			  enum works_ask ask)
 {

@@ -90,7 +90,7 @@ struct station_fault {
  * @ws: bytes per second of WRITE SAME, 0 = as the medium, STATION_WS_NONE = not supported
  * @sanitize_ns, @block_erase_ns, @crypto_erase_ns: time in which it overwrites itself, erases its
  *	blocks, or changes its key when it is told to; 0 = not supported
- * @ws_max: longest WRITE SAME in blocks, 0 = not told
+ * @ws_max: longest WRITE SAME in blocks, 0 = not reported
  * @tagged: commands it takes at once, beyond that TASK SET FULL
  * @max_transfer: longest data transfer in bytes
  * @jitter: media times vary by that share up and down

@@ -99,7 +99,7 @@ static void probe(struct rig *r, double seconds, uint64_t seed)
 	run.n_groups = m.n_groups;
 	assert_int_equal(0, probe_run(&run));
 	r->seconds = (double)(w->now_ns - SIM_START_NS) / 1e9;
-	assert_int_equal(0, measure_reckon(&m));
+	assert_int_equal(0, measure_estimate(&m));
 	measure_deinit(&m);
 	w->base.ops->free(&w->base);
 }

@@ -37,7 +37,7 @@ static void catch (int sig, int flags)
 	struct sigaction old, new = { .sa_handler = note, .sa_flags = flags };
 
 	/* What nohup ignores for us stays ignored; a shell ignores INT for every command in
-	 * its background, and there it is still a wish to stop. */
+	 * its background, and there it is still a request to stop. */
 	if (sig == SIGHUP && !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN)
 		return;
 	sigemptyset(&new.sa_mask);

@@ -6,7 +6,7 @@
 
 #include <diskwipe/job.h>
 
-/** cli_signals_begin() - from now on INT, TERM and HUP are a wish to stop, USR1 to be told
+/** cli_signals_begin() - from now on INT, TERM and HUP are a request to stop, USR1 to be told
  *  where things stand, WINCH that the terminal has changed. */
 void cli_signals_begin(void);
 

@@ -147,15 +147,24 @@ static int set_option(struct report_options *c, int letter, const char *text)
 		int letter;
 		const char **to;
 	} texts[] = {
-		{ 'f', &c->format },        { 's', &c->size },
-		{ 'p', &c->paper },         { 'L', &c->language },
-		{ 'F', &c->firm },          { 'C', &c->sign_cert },
-		{ 'K', &c->sign_key },      { 'c', &c->chain },
-		{ 'S', &c->wish.signers },  { 'n', &c->wish.serial },
-		{ 'o', &c->output },        { 'b', &c->wish.label },
-		{ 'k', &c->wish.customer }, { 'r', &c->wish.order },
-		{ 'a', &c->wish.asset },    { 'w', &c->wish.operator_name },
-		{ 'P', &c->per },           { 'j', &c->wish.job },
+		{ 'f', &c->format },
+		{ 's', &c->size },
+		{ 'p', &c->paper },
+		{ 'L', &c->language },
+		{ 'F', &c->firm },
+		{ 'C', &c->sign_cert },
+		{ 'K', &c->sign_key },
+		{ 'c', &c->chain },
+		{ 'S', &c->selection.signers },
+		{ 'n', &c->selection.serial },
+		{ 'o', &c->output },
+		{ 'b', &c->selection.label },
+		{ 'k', &c->selection.customer },
+		{ 'r', &c->selection.order },
+		{ 'a', &c->selection.asset },
+		{ 'w', &c->selection.operator_name },
+		{ 'P', &c->per },
+		{ 'j', &c->selection.job },
 	};
 
 	if (letter == 't' || letter == 'q' || letter == 'A') {
@@ -163,15 +172,15 @@ static int set_option(struct report_options *c, int letter, const char *text)
 		return 0;
 	}
 	if (letter == 'd')
-		return parse_day("since", text, &c->wish.since);
+		return parse_day("since", text, &c->selection.since);
 	if (letter == 'u') {
-		int r = parse_day("until", text, &c->wish.until);
+		int r = parse_day("until", text, &c->selection.until);
 
-		c->wish.until += r ? 0 : DAY_S;
+		c->selection.until += r ? 0 : DAY_S;
 		return r;
 	}
 	if (letter == 'l')
-		return parse_last(text, &c->wish.last);
+		return parse_last(text, &c->selection.last);
 	for (size_t i = 0; i < COUNT(texts); i++)
 		if (texts[i].letter == letter) {
 			*texts[i].to = letter == 'o' && !strcmp(text, "-") ? NULL : text;

@@ -62,7 +62,7 @@ static int read_records(const struct report_options *c, struct dw_paper_records 
 				   "name records, or folders of them: diskwipe-report %s "
 				   "DIR",
 				   c->verb->name);
-	r = dw_paper_read(c->operand, c->n_operands, &c->wish, in, &err);
+	r = dw_paper_read(c->operand, c->n_operands, &c->selection, in, &err);
 	if (r > 0)
 		return report_fail((enum dw_paper_exit)r, "%s; nothing was printed",
 				   dw_error_text(&err, text));
@@ -76,7 +76,7 @@ static int read_records(const struct report_options *c, struct dw_paper_records 
 		      "which whoever changes the records can change, too; name yours by "
 		      "--signers\n",
 		      stderr);
-	return check_job(c->wish.job, in);
+	return check_job(c->selection.job, in);
 }
 
 static bool wants_each(const struct report_options *o)
@@ -97,7 +97,7 @@ static bool has_folder(const struct report_options *o)
 /* A paper for one customer must not list the disks of another. */
 static int check_lots(const struct report_options *o, const struct dw_paper_records *in)
 {
-	const struct dw_paper_wish *w = &o->wish;
+	const struct dw_paper_selection *w = &o->selection;
 	bool chosen = w->serial || w->label || w->customer || w->order || w->asset;
 
 	if (o->per && !wants_each(o))

@@ -34,7 +34,7 @@ enum report_verb_bit {
 
 /**
  * struct report_options - one call of the program; texts are borrowed from argv
- * @wish: which records
+ * @selection: which records
  * @output: file of -o; NULL = standard output
  * @format, @size, @paper, @language: words as they were given; NULL = not
  * @per: word of --per; NULL = not given
@@ -44,7 +44,7 @@ enum report_verb_bit {
  */
 struct report_options {
 	const struct report_verb *verb;
-	struct dw_paper_wish wish;
+	struct dw_paper_selection selection;
 	const char *output;
 	const char *format;
 	const char *size;

@@ -183,7 +183,7 @@ static double since(const struct timespec *start)
 	       (double)(now.tv_nsec - start->tv_nsec) / 1e9;
 }
 
-/* The first wish to stop lets commands end and flushes, the second does not wait. */
+/* The first request to stop lets commands end and flushes, the second does not wait. */
 static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed)
 {
 	int asked = cli_signals_count();
