@@ -57,6 +57,7 @@ refused '/nowhere/x.pdf: No such file' --certificate=/nowhere/x.pdf
 refused 'not a regular file' --certificate=/dev/sda
 refused 'not a regular file' --certificate=/dev/null
 refused 'name a file' --certificate=-
+refused 'two.pdf is there already, perhaps of another disk; name a new file' --certificate=two.pdf
 refused 'not a regular file' --certificate=/tmp
 refused '--record=DIR is missing' --certificate=x.pdf --record-key="$state/record.key"
 chmod 644 "$state/record.key"

@@ -7,6 +7,7 @@
 #include "job/certificate.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,6 +25,14 @@
 static const struct cli_program printer = { "diskwipe-report", "diskwipe-report",
 					    "certificates are printed by" };
 
+/* The same command with the next disk would take away the certificate of the one before. */
+static bool has_certificate(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size;
+}
+
 static int try_printer(struct cli *c)
 {
 	const char *argv[] = { NULL, "certificate",       "--check",
@@ -34,6 +43,11 @@ static int try_printer(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--certificate: name a file; the standard output has the "
 				"result");
+	if (has_certificate(c->sign.certificate))
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"--certificate: %s is there already, perhaps of another "
+				"disk; name a new file",
+				c->sign.certificate);
 	return cli_program_run(&printer, argv, NULL, told)
 		       ? cli_fail(c, CLI_EXIT_USAGE, "--certificate: %s", told)
 		       : 0;
