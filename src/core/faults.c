@@ -26,26 +26,20 @@ static size_t first_fault(const struct core_disk *d, uint64_t lba)
 	return lo;
 }
 
-static bool has(const struct core_disk *d, uint64_t lba)
-{
-	size_t i = first_fault(d, lba + 1);
-
-	return i && lba < d->state.fault[i - 1].lba + d->state.fault[i - 1].nlb;
-}
-
 uint64_t core_fault_end(const struct core_disk *d, uint64_t lba)
 {
 	size_t i = first_fault(d, lba + 1);
+	const struct dw_fault *f = i ? &d->state.fault[i - 1] : NULL;
 
-	return has(d, lba) ? d->state.fault[i - 1].lba + d->state.fault[i - 1].nlb : lba;
+	return f ? dw_max_u64(f->lba + f->nlb, lba) : lba;
 }
 
 bool core_fault_has(const struct core_disk *d, uint64_t lba, uint64_t nlb)
 {
-	uint64_t end = lba + nlb;
+	uint64_t end = lba + nlb, next = core_fault_end(d, lba);
 
-	while (lba < end && has(d, lba))
-		lba = core_fault_end(d, lba);
+	for (; lba < end && next > lba; next = core_fault_end(d, lba))
+		lba = next;
 	return lba >= end;
 }
 
@@ -198,7 +192,7 @@ void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba, uin
 		const struct dw_fault *f = d->state.fault;
 
 		next = dw_min_u64(end, i < d->state.n_faults ? f[i].lba : end);
-		if (!has(d, at))
+		if (core_fault_end(d, at) == at)
 			continue;
 		next = dw_min_u64(end, core_fault_end(d, at));
 		if (f[i - 1].kind == DW_FAULT_UNWRITABLE &&
