@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// From marked disks to a job in two steps: what is wanted, and the plan that the service makes of
+// it. What is submitted is that plan by its digest, and only after the same consent as in a terminal.
+import {
+    _, announce, badge, bytes, byId, diskLook, duration, el, errorText, facts, foreign, format, label, plural, rate, said
+} from "./words.js";
+import { close, closer, show } from "./dialog.js";
+
+const LAST = 4; // characters of the serial, as diskwipe asks for
+
+// Names of src/plan/method.c; the rest is for programs.
+const METHODS = [
+    ["", () => _("as the station is configured")],
+    ["zero", () => _("one pass of zeros")],
+    ["random", () => _("one pass of random data")],
+    ["nist-clear", () => _("NIST SP 800-88 Clear by overwriting")],
+    ["dod-short", () => _("DoD 5220.22-M (E), three passes; dropped in 2006")],
+    ["dod-ece", () => _("DoD 5220.22-M (ECE), seven passes; dropped in 2006")],
+    ["hmg-enhanced", () => _("HMG Infosec Standard 5, enhanced; withdrawn")],
+    ["bsi-vsitr", () => _("BSI VSITR, seven passes; superseded")],
+    ["gutmann", () => _("Gutmann, 35 passes; made for disks of the 1980s")],
+    ["sanitize-overwrite", () => _("the disk overwrites itself (SANITIZE)")],
+    ["sanitize-block", () => _("the disk erases its blocks (SANITIZE)")],
+    ["sanitize-crypto", () => _("the disk changes its key (SANITIZE)")],
+    ["auto", () => _("of each disk the shortest way to its level")],
+];
+
+const LEVELS = [
+    ["", () => _("what the method reaches")],
+    ["clear", () => _("Clear: every block that a host can reach is overwritten")],
+    ["purge", () => _("Purge: each disk erases itself; one that cannot is not erased")],
+    ["purge-or-clear", () => _("Purge where a disk can; the others are cleared")],
+];
+
+const VERIFY = [
+    ["", () => _("as the station is configured")],
+    ["sample", () => _("a sample of 1 %")],
+    ["sample:10", () => _("a sample of 10 %")],
+    ["full", () => _("every block is read")],
+    ["off", () => _("nothing is read; no proof is left but the disk's answers")],
+];
+
+const REACH = {
+    clear: () => _("Not reached: blocks that a disk has replaced by spare ones, and what it hides from hosts."),
+    purge: () => _("What a disk has replaced or hidden is reached by its own command. A disk that has none is not erased."),
+    "purge-or-clear": () => _("Of disks that are only cleared, blocks replaced by spare ones are not reached; the record says which way each took."),
+};
+
+function choice(id, text, rows) {
+    return el("label", {}, text, el("select", { id }, ...rows.map(([value, words]) => el("option", { value }, words()))));
+}
+
+function field(id, text, attributes) {
+    return el("label", {}, text, el("input", { id, type: "text", maxlength: "63", autocomplete: "off", ...attributes }));
+}
+
+// Members of the job's specification, from what was chosen; empty ones are the station's.
+function optionsOf(form) {
+    const [level, verify] = [form.level, form.verify.split(":")];
+    return {
+        method: form.method,
+        level: level === "purge-or-clear" ? "purge" : level,
+        or_clear: level === "purge-or-clear" ? "true" : "",
+        verify: verify[0],
+        verify_percent: verify[1] ? `${verify[1]}%` : verify[0] === "sample" ? "1%" : "",
+        customer: form.customer,
+        order_number: form.order,
+        operator: form.operator,
+    };
+}
+
+// The answer that consents: the end of a lone disk's serial, else of its WWN; or how many there are.
+export function consentFor(disks) {
+    return disks.length === 1 ? (disks[0].Serial || disks[0].WWN).slice(-LAST) : String(disks.length);
+}
+
+function consentQuestion(disks) {
+    if (disks.length !== 1)
+        return _("To erase all of them, type the number of disks above:");
+    return disks[0].Serial
+        ? format(_("To erase this disk, type the last $0 characters of its serial:"), Math.min(LAST, disks[0].Serial.length))
+        : format(_("To erase this disk, type the last $0 characters of its WWN:"), Math.min(LAST, disks[0].WWN.length));
+}
+
+export class Erase {
+    constructor(station, rack) {
+        this.station = station;
+        this.rack = rack;
+        this.last = { method: "", level: "", verify: "", customer: "", order: "", operator: "", lot: "", note: "" };
+        byId("erase").addEventListener("click", () => this.begin());
+    }
+
+    begin() {
+        this.disks = this.rack.marked().map(disk => ({ ...disk }));
+        this.assets = {};
+        if (this.disks.length)
+            this.form();
+    }
+
+    form() {
+        const last = this.last;
+        const form = el("form", { id: "erase-form" },
+                        el("p", {}, format(plural("$0 disk is marked, $1.", "$0 disks are marked, $1.", this.disks.length), this.disks.length,
+                                           bytes(this.disks.reduce((sum, d) => sum + d.Capacity, 0)))),
+                        el("div", { class: "fields" },
+                           choice("erase-method", _("Method"), METHODS), choice("erase-level", _("Level"), LEVELS),
+                           choice("erase-verify", _("Verification"), VERIFY), field("erase-lot", _("Lot")),
+                           field("erase-customer", _("Customer")), field("erase-order", _("Order")),
+                           field("erase-operator", _("Operator")), field("erase-note", _("Note"))),
+                        el("details", {}, el("summary", {}, _("Asset tags")), el("div", { class: "fields" }, ...this.disks.map((d, i) =>
+                            el("label", {}, foreign(`${label(d)} ${d.Serial}`), el("input", {
+                                type: "text", maxlength: "63", autocomplete: "off", "data-asset": String(i),
+                            }))))),
+                        el("p", { id: "erase-error", class: "error", role: "alert" }),
+                        el("div", { class: "bar" }, el("button", { type: "submit" }, _("Plan…")), closer(_("Go back"))));
+        show(_("Erase disks"), form);
+        for (const key of Object.keys(last))
+            byId(`erase-${key}`).value = last[key];
+        for (const input of form.querySelectorAll("[data-asset]"))
+            input.value = this.assets[input.dataset.asset] || "";
+        const level = byId("erase-level");
+        const bind = () => {
+            // a level is reached by the way that suits each disk; as in diskwipe, the method is auto then
+            if (level.value.startsWith("purge") && !byId("erase-method").value.match(/^(sanitize|auto)/))
+                byId("erase-method").value = "auto";
+        };
+        level.addEventListener("change", bind);
+        byId("erase-method").addEventListener("change", bind);
+        form.addEventListener("submit", event => { event.preventDefault(); this.plan(form) });
+    }
+
+    plan(form) {
+        for (const key of Object.keys(this.last))
+            this.last[key] = byId(`erase-${key}`).value.trim();
+        for (const input of form.querySelectorAll("[data-asset]"))
+            this.assets[input.dataset.asset] = input.value.trim();
+        const wanted = this.disks.map((d, i) => ({ serial: d.Serial, wwn: d.WWN, capacity: d.Capacity, asset: this.assets[i] || "" }));
+        const press = form.querySelector("[type=submit]");
+        press.disabled = true;
+        this.station.plan(wanted, optionsOf(this.last))
+                .then(answer => form.isConnected && byId("dialog").open && this.showPlan(answer))
+                .catch(error => { byId("erase-error").textContent = errorText(error) })
+                .finally(() => { press.disabled = false });
+    }
+
+    // What the service planned is what is shown, not what the page asked for.
+    showPlan({ digest, plan }) {
+        const job = plan.job;
+        const same = (m, d) => m.Serial === d.serial && m.WWN === d.wwn && m.Capacity === d.capacity_bytes;
+        if (plan.disks.length !== this.disks.length || !this.disks.every(m => plan.disks.some(d => same(m, d)))) {
+            byId("erase-error").textContent = _("The plan has other disks than those that were marked. Nothing was submitted; mark them again.");
+            return;
+        }
+        const forecast = plan.forecast;
+        const reach = REACH[job.level ? (job.or_clear ? "purge-or-clear" : "purge") : job.method.startsWith("sanitize") ? "purge" : "clear"];
+        const verify = job.verify === "default" ? _("as the method asks") : job.verify === "sample" ? format(_("a sample of $0 %"), job.verify_percent) : job.verify;
+        const rows = plan.disks.map((d, i) => {
+            const seen = this.disks.find(m => same(m, d));
+            const takes = forecast && forecast.disks && forecast.disks[i];
+            return el("tr", {}, el("td", {}, foreign(label(seen))), el("td", {}, foreign(d.serial || d.wwn)), el("td", {}, foreign(`${d.vendor} ${d.model}`)),
+                      el("td", {}, bytes(d.capacity_bytes)), el("td", {}, foreign(seen.Signatures)),
+                      el("td", {}, takes ? duration(takes.finish_seconds) : ""), el("td", {}, takes ? foreign(takes.limit) : ""));
+        });
+        const refused = [...this.station.disks.values()].filter(d => d.Refusal);
+        const answer = el("input", { id: "consent", type: "text", autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
+        const go = el("button", { type: "submit", class: "danger", disabled: true }, _("Erase"));
+        const form = el("form", { class: "consent" }, el("label", {}, `${consentQuestion(this.disks)} `, answer),
+                        el("div", { class: "bar" }, go, el("button", { type: "button", onclick: () => this.form() }, _("Change…")), closer(_("Go back"))));
+        answer.addEventListener("input", () => { go.disabled = answer.value.trim() !== consentFor(this.disks) });
+        form.addEventListener("submit", event => { event.preventDefault(); this.submit(digest, answer, go) });
+        show(_("This is what would be done"),
+             facts([[_("Method"), job.pattern || job.method], [_("Verification"), verify],
+                 [_("Customer"), job.customer || ""], [_("Order"), job.order_number || ""], [_("Operator"), job.operator || ""], [_("Lot"), this.last.lot],
+                 [_("Takes"), this.takes(forecast)], [_("Limited by"), forecast ? forecast.binding : ""]]),
+             el("p", { class: "reach" }, reach()),
+             el("div", { class: "table", tabindex: "0", role: "region", "aria-label": _("Disks that would be erased") },
+                el("table", {}, el("thead", {}, el("tr", {}, ...[_("Bay"), _("Serial"), _("Model"), _("Size"), _("It holds"), _("Ends after"), _("Limited by")]
+                        .map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows))),
+             refused.length ? el("details", {}, el("summary", {}, format(plural("$0 disk of the station is refused, and not in this plan", "$0 disks of the station are refused, and not in this plan", refused.length), refused.length)),
+                                 el("ul", {}, ...refused.map(d => el("li", {}, foreign(label(d)), " ", badge(diskLook(d)), " ", foreign(d.Reason), " ",
+                                                                     d.Release ? el("code", {}, foreign(d.Release)) : "")))) : null,
+             el("p", { id: "erase-error", class: "error", role: "alert" }), form);
+        answer.focus();
+    }
+
+    takes(forecast) {
+        if (!forecast)
+            return _("not known");
+        const text = forecast.vague ? format(_("$0 to $1; its rates are guesses"), duration(forecast.low_seconds), duration(forecast.high_seconds))
+            : format(_("$0 ($1 to $2)"), duration(forecast.seconds), duration(forecast.low_seconds), duration(forecast.high_seconds));
+        return forecast.bytes_per_second ? `${text}, ${rate(forecast.bytes_per_second)}` : text;
+    }
+
+    submit(digest, answer, go) {
+        if (answer.value.trim() !== consentFor(this.disks))
+            return;
+        go.disabled = true;
+        this.station.submitPlan(digest, { label: this.last.lot, note: this.last.note })
+                .then(job => {
+                    this.rack.marks.clear();
+                    close();
+                    announce(format(_("Job $0 is on record."), said(job.split("/").pop().replace(/_/g, "-").slice(0, 8))));
+                })
+                .catch(error => {
+                    byId("erase-error").textContent = errorText(error);
+                    go.disabled = false;
+                });
+    }
+}

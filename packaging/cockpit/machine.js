@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The station itself: alarms that cannot be missed, what the service said, what doctor finds.
+/* global cockpit */
+import { _, byId, diskLook, el, errorText, facts, foreign, format, hasJob, label, said } from "./words.js";
+
+const HOT = 60; // degrees Celsius
+
+function list(disks) {
+    const names = disks.slice(0, 8).map(d => label(d)).join(", ");
+    return disks.length > 8 ? format(_("$0 and $1 others"), names, disks.length - 8) : names;
+}
+
+export class Machine {
+    constructor(station) {
+        this.station = station;
+        this.dismissed = "";
+        byId("doctor").addEventListener("click", event => this.doctor(event.target));
+        byId("verify").addEventListener("click", event => this.verify(event.target));
+    }
+
+    alarms() {
+        const { state, why, manager, may } = this.station;
+        const disks = [...this.station.disks.values()];
+        const all = [];
+        if (state === "lost")
+            all.push([format(_("The service does not answer: what is shown is old. $0"), why), _("Ask it again")]);
+        if (state === "absent")
+            all.push([format(_("The system bus is not reached: $0"), why), _("Try again")]);
+        if (manager.RecordsTrouble)
+            all.push([format(_("Records cannot be signed: $0"), manager.RecordsTrouble)]);
+        const store = (manager.Notes || []).findLast(note => note.startsWith("the record can"));
+        if (store && store.startsWith("the record cannot"))
+            all.push([store]);
+        const hot = disks.filter(d => d.Temperature >= HOT);
+        if (hot.length)
+            all.push([format(_("Hot, $0 °C or more: $1"), HOT, list(hot))]);
+        const unplug = disks.filter(d => d.State === "power-cycling");
+        if (unplug.length)
+            all.push([format(_("Unplug, and plug in again: $0"), list(unplug))]);
+        const pulled = disks.filter(d => d.State === "absent" && hasJob(d));
+        if (pulled.length)
+            all.push([format(_("Pulled at work; put back: $0"), list(pulled))]);
+        const stalled = disks.filter(d => d.State === "quarantined");
+        if (stalled.length)
+            all.push([format(_("Still at work by itself without progress; keep it powered: $0"), list(stalled))]);
+        if (state === "there" && !may.erase)
+            all.push([_("You may look, and not erase.") + " " + _("Turn on administrative access at the top of Cockpit, or ask for the group diskwipe-operators and its polkit rule."), null, "note"]);
+        return all;
+    }
+
+    drawAlarms() {
+        const all = this.alarms();
+        const sign = JSON.stringify(all);
+        if (sign === this.alarmSign)
+            return;
+        this.alarmSign = sign;
+        byId("alarms").replaceChildren(...all.map(([text, verb, kind]) => el(
+            "p", { class: kind || "alarm" }, foreign(text), verb ? " " : null,
+            verb ? el("button", { type: "button", onclick: () => this.station.again() }, verb) : null)));
+    }
+
+    draw() {
+        const m = this.station.manager;
+        this.drawAlarms();
+        const sign = JSON.stringify(m);
+        if (sign === this.sign)
+            return;
+        this.sign = sign;
+        byId("station").textContent = said(m.Station);
+        byId("machine").replaceChildren(facts([
+            [_("Station"), m.Station || ""], [_("Version"), m.Version || ""], [_("Signed records"), m.RecordsFolder || _("none are configured")],
+            [_("At work, waiting"), `${m.Active ?? ""}, ${m.Waiting ?? ""}`], [_("Records to be signed"), m.RecordsDue ? _("some") : _("none")]]));
+        byId("verify").disabled = !m.RecordsFolder;
+        byId("notes").replaceChildren(...(m.Notes || []).slice().reverse().map(note => el("li", {}, foreign(note))));
+    }
+
+    // A program of its own ends with 1 where it found something: what it printed is what counts.
+    run(command, press) {
+        let out = "";
+        press.disabled = true;
+        return cockpit.spawn(command, { superuser: "try", err: "out" })
+                .stream(data => { out += data })
+                .then(() => ({ out, status: 0 }))
+                .catch(error => {
+                    if (error.exit_status === null || error.exit_status === undefined)
+                        throw error;
+                    return { out, status: error.exit_status };
+                })
+                .finally(() => { press.disabled = false });
+    }
+
+    say(...content) {
+        byId("findings").replaceChildren(...content);
+    }
+
+    doctor(press) {
+        this.run(["diskwipe", "doctor", "--json"], press)
+                .then(({ out }) => {
+                    const { findings } = JSON.parse(out);
+                    this.say(findings.length ? el("ul", {}, ...findings.map(f => el("li", {}, foreign(f.subject ? `${f.subject}: ${f.text}` : f.text), el("br"),
+                                                                                 el("code", {}, foreign(f.advice))))) : el("p", {}, _("Doctor found nothing.")));
+                })
+                .catch(error => this.say(el("p", { class: "error" }, errorText(error))));
+    }
+
+    verify(press) {
+        this.run(["diskwipe", "records", "verify", "--", this.station.manager.RecordsFolder], press)
+                .then(({ out, status }) => this.say(el("p", { class: status ? "error" : "" }, status ? _("The records are not as they were signed:") : _("The records are whole.")),
+                                                    el("pre", { tabindex: "0" }, foreign(out))))
+                .catch(error => this.say(el("p", { class: "error" }, errorText(error))));
+    }
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The rack: the bays of each enclosure as they stand, a tile for each disk. Tiles stay and change in
+// place, so that focus and marks stay where they are.
+/* global cockpit */
+import {
+    KINDS, _, announce, badge, byId, bytes, clock, diskLook, duration, el, errorText, facts, foreign, format,
+    hasJob, label, mayErase, natural, percent, plural, rate, said, secondsUntil, setText, shape, short, tail, whyNot
+} from "./words.js";
+import { ask, button, closer, show } from "./dialog.js";
+
+const HOT = 60; // degrees Celsius, as disks of the field have their limit
+const COLUMNS = "diskwipe.columns.";
+
+// Where it stands: what its slot or bay has before the last number, else its host adapter.
+function groupOf(disk) {
+    if (disk.Slot.includes(":"))
+        return disk.Slot.slice(0, disk.Slot.lastIndexOf(":"));
+    if (disk.Bay)
+        return disk.Bay.replace(/[\s_-]*\d+$/, "") || disk.Bay;
+    const host = /^(\d+):/.exec(disk.Address);
+    return host ? format(_("host adapter $0"), host[1]) : _("elsewhere");
+}
+
+// Its label within its group.
+function near(disk) {
+    return label(disk).slice(label(disk).lastIndexOf(":") + 1);
+}
+
+// --- filter ---------------------------------------------------------------------------------------
+
+const UNITS = { "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
+
+function compares(word, disk) {
+    const m = /^(size|temp)([<>])([\d.]+)([kMGTP]?)B?$/i.exec(word);
+    if (!m)
+        return null;
+    const prefix = m[4] === "k" || m[4] === "K" ? "k" : m[4].toUpperCase();
+    const limit = Number(m[3]) * (m[1] === "size" ? UNITS[prefix] : 1);
+    const value = m[1] === "size" ? disk.Capacity : disk.Temperature;
+    return m[2] === "<" ? value < limit : value > limit;
+}
+
+export function fits(disk, text) {
+    const look = diskLook(disk);
+    const all = [disk.Bay, disk.Slot, disk.Address, disk.Device, disk.Block, disk.Serial, disk.WWN, disk.Vendor,
+        disk.Model, disk.State, disk.Outcome, disk.Signatures, disk.Refusal, disk.Health, look.word,
+        KINDS[look.kind].word()].join("\n").toLowerCase();
+    return text.trim().split(/\s+/).filter(Boolean).every(word => {
+        const not = word.length > 1 && word.startsWith("-");
+        const want = not ? word.slice(1) : word;
+        return (compares(want, disk) ?? all.includes(want.toLowerCase())) !== not;
+    });
+}
+
+// --- words about a disk and about all of them -------------------------------------------------------
+
+function workParts(disk) {
+    if (!hasJob(disk))
+        return [];
+    const parts = [percent(disk.Progress)];
+    if (disk.Passes > 1)
+        parts.push(format(_("pass $0 of $1"), disk.Pass, disk.Passes));
+    if (disk.Rate)
+        parts.push(rate(disk.Rate));
+    const left = secondsUntil(disk.ExpectedEndTime);
+    if (left > 0)
+        parts.push(format(_("$0 left"), duration(left)));
+    return parts;
+}
+
+function troubleLine(disk) {
+    const parts = [];
+    if (disk.BadBlocks)
+        parts.push(format(plural("$0 bad block", "$0 bad blocks", disk.BadBlocks), disk.BadBlocks));
+    if (disk.Errors)
+        parts.push(format(_("$0 repeated"), disk.Errors));
+    if (disk.Health.startsWith("failing"))
+        parts.push(_("FAILING"));
+    return parts.join(" · ");
+}
+
+function noteLine(disk) {
+    return disk.State === "refused" ? disk.Reason || disk.Refusal : disk.Message;
+}
+
+function median(values) {
+    const sorted = [...values].sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)];
+}
+
+// The bottleneck and the forecast: who ends last, and whether that is because it is slow.
+export function summary(disks) {
+    const busy = disks.filter(d => hasJob(d) && diskLook(d).kind === "working");
+    const ends = disks.filter(d => hasJob(d) && d.ExpectedEndTime);
+    if (!disks.length)
+        return _("No disk is in the station.");
+    if (!busy.length)
+        return ends.length ? format(_("Nothing is at work; all is done $0."), clock(Math.max(...ends.map(d => d.ExpectedEndTime)))) : _("Nothing is at work.");
+    const together = busy.reduce((sum, d) => sum + d.Rate, 0);
+    const parts = [format(plural("$0 disk at work, $1 together.", "$0 disks at work, $1 together.", busy.length),
+                          busy.length, rate(together))];
+    if (ends.length) {
+        const last = ends.reduce((a, b) => (b.ExpectedEndTime > a.ExpectedEndTime ? b : a));
+        const usual = median(busy.map(d => d.Rate));
+        parts.push(format(_("All done $0, in $1."), clock(last.ExpectedEndTime), duration(secondsUntil(last.ExpectedEndTime))));
+        if (last.Rate && last.Rate < usual * 0.7)
+            parts.push(format(_("$0 ends last: it is slow, $1 where half of them reach $2."), near(last), rate(last.Rate), rate(usual)));
+        else
+            parts.push(format(_("$0 ends last."), near(last)));
+    }
+    return parts.join(" ");
+}
+
+// --- tiles ----------------------------------------------------------------------------------------
+
+function makeTile(path, rack) {
+    const t = { item: el("li", { class: "tile" }) };
+    t.mark = el("input", { type: "checkbox", onchange: () => rack.setMark(path, t.mark.checked) });
+    t.open = el("button", { type: "button", class: "open", onclick: () => rack.showDetails(path) });
+    t.bay = el("bdi", { class: "bay" });
+    t.state = el("span", { class: "state" });
+    t.serial = el("bdi", { class: "serial" });
+    t.model = el("bdi", { class: "model" });
+    t.size = el("span", {});
+    t.bar = el("progress", { max: "1", hidden: true });
+    t.work = el("div", { class: "work" });
+    t.heat = el("span", { class: "heat" });
+    t.errors = el("span", { class: "errors" });
+    t.note = el("bdi", { class: "why" });
+    t.open.append(t.bay, " ", t.serial);
+    t.item.append(el("div", { class: "head" }, t.mark, t.open), el("div", { class: "line" }, t.state, t.heat),
+                  el("div", { class: "line what" }, t.model, t.size), t.bar, t.work, t.errors, t.note);
+    return t;
+}
+
+function fillTile(t, disk, marked) {
+    const look = diskLook(disk);
+    const sign = `${look.kind} ${look.word}`;
+    if (t.sign !== sign)
+        t.state.replaceChildren(badge(look));
+    t.sign = sign;
+    t.item.className = `tile ${look.kind}${marked ? " marked" : ""}`;
+    const may = mayErase(disk);
+    t.mark.checked = marked;
+    t.mark.disabled = !may;
+    t.mark.title = may ? "" : said(whyNot(disk));
+    t.mark.setAttribute("aria-label", format(_("Mark $0, serial $1"), label(disk), said(disk.Serial)));
+    setText(t.bay, near(disk));
+    setText(t.serial, tail(disk));
+    setText(t.model, said(disk.Model));
+    setText(t.size, bytes(disk.Capacity));
+    setText(t.heat, disk.Temperature > -274 ? `${disk.Temperature} °C` : "");
+    t.heat.classList.toggle("hot", disk.Temperature >= HOT);
+    t.bar.hidden = !hasJob(disk);
+    t.bar.value = disk.Progress;
+    t.bar.setAttribute("aria-label", format(_("Progress of $0"), label(disk)));
+    const work = workParts(disk);
+    if (t.work.textContent !== work.join(""))
+        t.work.replaceChildren(...work.map(text => el("span", {}, text)));
+    setText(t.errors, troubleLine(disk));
+    setText(t.note, said(noteLine(disk)));
+}
+
+export class Rack {
+    constructor(station) {
+        this.station = station;
+        this.tiles = new Map();
+        this.marks = new Set();
+        this.groups = new Map();
+        byId("filter").addEventListener("input", () => this.draw());
+        byId("mark-shown").addEventListener("click", () => this.markShown());
+        byId("unmark").addEventListener("click", () => { this.marks.clear(); this.draw() });
+        byId("rescan").addEventListener("click", () => station.rescan()
+                .then(() => announce(_("The service looks for disks.")))
+                .catch(error => announce(errorText(error), true)));
+        for (const kind of Object.keys(KINDS))
+            byId("legend").append(el("li", { class: kind }, el("button", {
+                type: "button", onclick: () => { byId("filter").value = KINDS[kind].word(); this.draw() },
+            }, shape(kind), ` ${KINDS[kind].word()} `, el("b", { id: `count-${kind}` }))));
+    }
+
+    setMark(path, on) {
+        if (on)
+            this.marks.add(path);
+        else
+            this.marks.delete(path);
+        this.draw();
+    }
+
+    shown() {
+        return [...this.station.disks].filter(([, disk]) => fits(disk, byId("filter").value));
+    }
+
+    markShown() {
+        for (const [path, disk] of this.shown())
+            if (mayErase(disk))
+                this.marks.add(path);
+        this.draw();
+    }
+
+    // A mark is about a disk as it was seen: one that may not be erased any more has none.
+    dropMarks() {
+        for (const path of this.marks) {
+            const disk = this.station.disks.get(path);
+            if (!disk || !mayErase(disk)) {
+                this.marks.delete(path);
+                announce(format(_("$0 is no longer marked: $1"), disk ? label(disk) : short(path), disk ? whyNot(disk) : _("It is not there.")));
+            }
+        }
+    }
+
+    marked() {
+        return [...this.marks].map(path => this.station.disks.get(path))
+                .sort((a, b) => natural(label(a), label(b)));
+    }
+
+    draw() {
+        const disks = [...this.station.disks.values()];
+        this.dropMarks();
+        setText(byId("summary"), summary(disks));
+        for (const kind of Object.keys(KINDS))
+            setText(byId(`count-${kind}`), String(disks.filter(d => diskLook(d).kind === kind).length));
+        setText(byId("marked"), this.marks.size
+            ? format(plural("$0 disk marked, $1", "$0 disks marked, $1", this.marks.size), this.marks.size,
+                     bytes(this.marked().reduce((sum, d) => sum + d.Capacity, 0)))
+            : "");
+        byId("erase").disabled = !this.marks.size || !this.station.may.erase || this.station.state !== "there";
+        byId("erase").title = this.station.may.erase ? "" : _("You may look, and not erase.");
+        this.place();
+    }
+
+    place() {
+        const shown = new Set(this.shown().map(([path]) => path));
+        const order = [...this.station.disks].sort(([, a], [, b]) =>
+            natural(groupOf(a), groupOf(b)) || natural(label(a), label(b)));
+        const used = new Set();
+        for (const [path, disk] of order) {
+            if (!this.tiles.has(path))
+                this.tiles.set(path, makeTile(path, this));
+            const tile = this.tiles.get(path);
+            const name = groupOf(disk);
+            const list = this.group(name);
+            fillTile(tile, disk, this.marks.has(path));
+            tile.item.hidden = !shown.has(path);
+            const at = used.has(name) ? list.lastPlaced.nextSibling : list.firstChild;
+            if (at !== tile.item)
+                list.insertBefore(tile.item, at);
+            list.lastPlaced = tile.item;
+            used.add(name);
+        }
+        this.forget(used);
+    }
+
+    forget(used) {
+        for (const [path, tile] of this.tiles)
+            if (!this.station.disks.has(path)) {
+                tile.item.remove();
+                this.tiles.delete(path);
+            }
+        for (const [name, list] of this.groups) {
+            list.parentElement.hidden = ![...list.children].some(item => !item.hidden);
+            if (!used.has(name)) {
+                list.parentElement.remove();
+                this.groups.delete(name);
+            }
+        }
+    }
+
+    // How many bays a row has is not told by any disk: who sees the rack says it, once.
+    group(name) {
+        if (this.groups.has(name))
+            return this.groups.get(name);
+        const list = el("ul", { class: "bays" });
+        const choice = el("select", { onchange: () => { localStorage.setItem(COLUMNS + name, choice.value); set() } },
+                          el("option", { value: "0" }, _("as many as fit")),
+                          ...[...Array(24).keys()].map(i => el("option", { value: String(i + 1) }, String(i + 1))));
+        const set = () => {
+            list.classList.toggle("fixed", choice.value !== "0");
+            list.style.setProperty("--columns", choice.value);
+        };
+        choice.value = localStorage.getItem(COLUMNS + name) || "0";
+        set();
+        const id = `group-${this.groups.size}-${Date.now()}`;
+        byId("rack").append(el("section", { class: "enclosure", "aria-labelledby": id },
+                               el("h3", { id }, foreign(name)),
+                               el("label", { class: "columns" }, _("bays in a row"), " ", choice), list));
+        this.groups.set(name, list);
+        return list;
+    }
+
+    showDetails(path) {
+        const disk = this.station.disks.get(path);
+        if (!disk)
+            return;
+        const end = secondsUntil(disk.ExpectedEndTime);
+        const has = hasJob(disk) || disk.State === "quarantined";
+        const control = what => this.station.control(what, disk.Job, path);
+        const may = this.station.may;
+        show(format(_("Disk in $0"), label(disk)),
+             facts([[_("State"), badge(diskLook(disk))], [_("Serial"), disk.Serial], [_("WWN"), disk.WWN],
+                 [_("Model"), `${disk.Vendor} ${disk.Model} ${disk.Revision}`], [_("Size"), `${bytes(disk.Capacity)} (${disk.Capacity} B)`],
+                 [_("Bay"), disk.Bay], [_("Slot"), disk.Slot], [_("Address"), disk.Address],
+                 [_("Nodes"), `${disk.Device} ${disk.Block}`.trim()], [_("It holds"), disk.Signatures],
+                 [_("May not be erased"), disk.Reason], [_("What would release it"), disk.Release],
+                 [_("Progress"), workParts(disk).join(" · ")], [_("What it says"), disk.Message],
+                 [_("Errors"), troubleLine(disk)], [_("Begun"), clock(disk.StartTime)],
+                 [_("Ends"), end > 0 ? clock(disk.ExpectedEndTime) : ""],
+                 [_("Temperature"), disk.Temperature > -274 ? `${disk.Temperature} °C` : ""],
+                 [_("Health"), disk.Health], [_("Job"), disk.Job === "/" ? "" : short(disk.Job)]]),
+             el("div", { class: "bar" },
+                has ? button(_("Pause"), () => control("Pause"), may.cancel) : null,
+                has ? button(_("Resume"), () => control("Resume"), may.erase) : null,
+                has ? button(_("Cancel…"), () => ask(_("Cancel this disk?"), _("What was begun stays half erased. The record will say stopped."),
+                                                     _("Cancel it"), () => control("Cancel")), may.cancel) : null,
+                closer()));
+    }
+
+    // --- scanner ----------------------------------------------------------------------------------
+
+    find(text) {
+        const plain = wwn => wwn.toLowerCase().replace(/^(naa\.|0x|eui\.|t10\.)/, "");
+        const all = [...this.station.disks];
+        const exact = all.filter(([, d]) => d.Serial === text || (d.WWN && plain(d.WWN) === plain(text)));
+        return exact.length || text.length < 4 ? exact : all.filter(([, d]) => d.Serial.endsWith(text));
+    }
+
+    scanned(text) {
+        const found = this.find(text);
+        if (found.length !== 1) {
+            announce(found.length
+                ? format(_("$0 disks end with $1: scan the whole serial."), found.length, said(text))
+                : format(_("No disk here has the serial or WWN $0."), said(text)), true);
+            return;
+        }
+        const [path, disk] = found[0];
+        if (!fits(disk, byId("filter").value))
+            byId("filter").value = "";
+        if (byId("scan-marks").checked && mayErase(disk))
+            this.marks.add(path);
+        cockpit.location.go(["rack"]);
+        this.draw();
+        const tile = this.tiles.get(path);
+        for (const other of this.tiles.values())
+            other.item.classList.toggle("scanned", other === tile);
+        tile.item.scrollIntoView({ block: "center" });
+        tile.open.focus();
+        const refused = byId("scan-marks").checked && !mayErase(disk);
+        announce(refused ? format(_("$0 is not marked: $1"), label(disk), whyNot(disk))
+            : format(_("$0: $1, serial $2"), label(disk), diskLook(disk).word, disk.Serial), refused);
+    }
+}

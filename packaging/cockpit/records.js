@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What was done, as the service has it on record; the paper of it by diskwipe-report, which reads the
+// signed records with the rights of who is logged in and checks them first.
+/* global cockpit */
+import { _, announce, badge, bytes, byId, clock, duration, el, errorText, foreign, format, natural, outcomeLook, plural, said, short } from "./words.js";
+
+const LIMIT = 1000;
+const OUTCOMES = ["", "erased", "as-expected", "erased-with-exceptions", "failed", "removed", "stopped", "refused", "purge-unavailable", "not-as-expected", "unknown"];
+const COLUMNS = () => [_("Ended"), _("Serial"), _("Model"), _("Size"), _("Bay"), _("Method"), _("Outcome"), _("Reason"), _("Lot"), _("Customer"), _("Asset tag"), _("Took"), _("Job"), ""];
+
+function day(id, plus) {
+    const value = byId(id).value;
+    if (!value)
+        return 0;
+    const date = new Date(`${value}T00:00:00`);
+    date.setDate(date.getDate() + plus);
+    return date.getTime() * 1000;
+}
+
+export function save(name, type, content) {
+    const url = URL.createObjectURL(new Blob([content], { type }));
+    const link = el("a", { href: url, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
+
+// A cell that a spreadsheet would take for a formula is text.
+function cell(value) {
+    const text = String(value ?? "");
+    return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replace(/"/g, '""')}"`;
+}
+
+export class Records {
+    constructor(station) {
+        this.station = station;
+        this.rows = [];
+        byId("records-outcome").append(...OUTCOMES.map(word => el("option", { value: word }, word ? outcomeLook(word).word : _("all"))));
+        byId("records-form").addEventListener("submit", event => { event.preventDefault(); this.read() });
+        byId("records-csv").addEventListener("click", () => this.csv());
+        byId("records-paper").addEventListener("click", event => this.paper(this.chosen(), event.target));
+    }
+
+    read() {
+        const label = byId("records-label").value.trim();
+        const customer = byId("records-customer").value.trim();
+        const until = day("records-until", 1);
+        this.station.records({
+            since: day("records-since", 0), until: until ? until - 1 : 0, serial: byId("records-serial").value.trim(),
+            outcome: byId("records-outcome").value, limit: LIMIT,
+        })
+                .then(rows => {
+                    this.cut = rows.length === LIMIT;
+                    this.rows = rows.filter(r => (!label || r.label === label) && (!customer || r.customer === customer))
+                            .sort((a, b) => b.ended - a.ended || natural(a.serial, b.serial));
+                    this.draw();
+                })
+                .catch(error => announce(errorText(error), true));
+    }
+
+    draw() {
+        const n = this.rows.length;
+        byId("records-count").textContent = format(plural("$0 record", "$0 records", n), n) +
+            (this.cut ? ` ${format(_("of the newest $0; choose fewer days to see others"), LIMIT)}` : "");
+        const paper = this.station.manager.RecordsFolder;
+        byId("records-paper").disabled = !paper;
+        byId("records-paper").title = paper ? "" : _("No folder of signed records is configured.");
+        byId("records").replaceChildren(
+            el("thead", {}, el("tr", {}, ...COLUMNS().map(text => text ? el("th", { scope: "col" }, text) : el("td")))),
+            el("tbody", {}, ...this.rows.map(r => this.row(r, paper))));
+    }
+
+    row(r, paper) {
+        const over = Boolean(r.ended);
+        const print = el("button", { type: "button", disabled: !paper || !over }, _("PDF"));
+        print.setAttribute("aria-label", format(_("Certificate of $0 (PDF)"), said(r.serial)));
+        print.addEventListener("click", () => this.paper({ serial: r.serial, job: r.job }, print));
+        return el("tr", {}, el("td", {}, clock(r.ended)), el("th", { scope: "row" }, foreign(r.serial)), el("td", {}, foreign(`${r.vendor} ${r.model}`)),
+                  el("td", {}, bytes(r.capacity)), el("td", {}, foreign(r.bay)), el("td", {}, foreign(r.method)),
+                  el("td", {}, badge(r.outcome ? outcomeLook(r.outcome) : { kind: "working", word: _("goes on") }), r.do_not_reuse ? ` ${_("do not reuse")}` : ""),
+                  el("td", {}, foreign(r.reason)), el("td", {}, foreign(r.label)), el("td", {}, foreign(r.customer)), el("td", {}, foreign(r.asset)),
+                  el("td", {}, over && r.started ? duration((r.ended - r.started) / 1e6) : ""), el("td", {}, short(r.job)), el("td", {}, print));
+    }
+
+    csv() {
+        const keys = ["ended", "serial", "wwn", "vendor", "model", "capacity", "bay", "method", "outcome", "reason", "label", "customer", "order_number", "asset", "started", "job", "uid"];
+        const iso = us => us ? new Date(us / 1000).toISOString() : "";
+        const lines = this.rows.map(r => keys.map(k => cell(["started", "ended"].includes(k) ? iso(r[k]) : r[k])).join(","));
+        save("diskwipe-records.csv", "text/csv", `\ufeff${[keys.join(","), ...lines].join("\r\n")}\r\n`);
+    }
+
+    chosen() {
+        return {
+            serial: byId("records-serial").value.trim(), since: byId("records-since").value, until: byId("records-until").value,
+            label: byId("records-label").value.trim(), customer: byId("records-customer").value.trim(),
+        };
+    }
+
+    // Each value is an argument of its own, bound to its option: none is read as an option.
+    paper(chosen, press) {
+        const options = Object.entries(chosen).filter(([, value]) => value).map(([key, value]) => `--${key}=${value}`);
+        const language = cockpit.language.startsWith("de") ? "de" : "en";
+        const command = ["diskwipe-report", "certificate", `--language=${language}`, "--output=/dev/stdout", ...options, "--", this.station.manager.RecordsFolder];
+        press.disabled = true;
+        announce(_("The records are checked, and the paper is made…"));
+        cockpit.spawn(command, { binary: true, superuser: "try", err: "message" })
+                .then(pdf => {
+                    save(`diskwipe-${(chosen.serial || chosen.label || chosen.customer || "records").replace(/[^A-Za-z0-9._-]+/g, "_")}.pdf`, "application/pdf", pdf);
+                    announce(_("The certificate is saved."));
+                })
+                .catch(error => announce(error.problem === "not-found" ? _("diskwipe-report is not installed.") : errorText(error), true))
+                .finally(() => { press.disabled = false });
+    }
+}
