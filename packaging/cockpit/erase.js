@@ -2,7 +2,7 @@
 // From marked disks to a job in two steps: what is wanted, and the plan that the service makes of
 // it. What is submitted is that plan by its digest, and only after the same consent as in a terminal.
 import {
-    _, announce, badge, bytes, byId, diskLook, duration, el, errorText, facts, foreign, format, label, plural, rate, said
+    _, announce, badge, bytes, byId, diskLook, duration, el, errorText, facts, foreign, format, label, near, plural, rate, said
 } from "./words.js";
 import { close, closer, show } from "./dialog.js";
 
@@ -108,7 +108,7 @@ export class Erase {
                            field("erase-customer", _("Customer")), field("erase-order", _("Order")),
                            field("erase-operator", _("Operator")), field("erase-note", _("Note"))),
                         el("details", {}, el("summary", {}, _("Asset tags")), el("div", { class: "fields" }, ...this.disks.map((d, i) =>
-                            el("label", {}, foreign(`${label(d)} ${d.Serial}`), el("input", {
+                            el("label", {}, foreign(`${near(d)} ${d.Serial}`), el("input", {
                                 type: "text", maxlength: "63", autocomplete: "off", "data-asset": String(i),
                             }))))),
                         el("p", { id: "erase-error", class: "error", role: "alert" }),
@@ -157,7 +157,7 @@ export class Erase {
         const rows = plan.disks.map((d, i) => {
             const seen = this.disks.find(m => same(m, d));
             const takes = forecast && forecast.disks && forecast.disks[i];
-            return el("tr", {}, el("td", {}, foreign(label(seen))), el("td", {}, foreign(d.serial || d.wwn)), el("td", {}, foreign(`${d.vendor} ${d.model}`)),
+            return el("tr", {}, el("td", {}, foreign(near(seen))), el("td", {}, foreign(d.serial || d.wwn)), el("td", {}, foreign(`${d.vendor} ${d.model}`)),
                       el("td", {}, bytes(d.capacity_bytes)), el("td", {}, foreign(seen.Signatures)),
                       el("td", {}, takes ? duration(takes.finish_seconds) : ""), el("td", {}, takes ? foreign(takes.limit) : ""));
         });

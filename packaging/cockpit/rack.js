@@ -4,7 +4,7 @@
 /* global cockpit */
 import {
     KINDS, _, announce, badge, byId, bytes, clock, diskLook, duration, el, errorText, facts, foreign, format,
-    hasJob, label, mayErase, natural, percent, plural, rate, said, secondsUntil, setText, shape, short, tail, whyNot
+    hasJob, label, mayErase, natural, near, percent, plural, rate, said, secondsUntil, setText, shape, short, tail, whyNot
 } from "./words.js";
 import { ask, button, closer, show } from "./dialog.js";
 
@@ -19,11 +19,6 @@ function groupOf(disk) {
         return disk.Bay.replace(/[\s_-]*\d+$/, "") || disk.Bay;
     const host = /^(\d+):/.exec(disk.Address);
     return host ? format(_("host adapter $0"), host[1]) : _("elsewhere");
-}
-
-// Its label within its group.
-function near(disk) {
-    return label(disk).slice(label(disk).lastIndexOf(":") + 1);
 }
 
 // --- filter ---------------------------------------------------------------------------------------
@@ -45,9 +40,9 @@ export function fits(disk, text) {
     const all = [disk.Bay, disk.Slot, disk.Address, disk.Device, disk.Block, disk.Serial, disk.WWN, disk.Vendor,
         disk.Model, disk.State, disk.Outcome, disk.Signatures, disk.Refusal, disk.Health, look.word,
         KINDS[look.kind].word()].join("\n").toLowerCase();
-    return text.trim().split(/\s+/).filter(Boolean).every(word => {
+    return (text.match(/-?"[^"]*"|\S+/g) || []).every(word => {
         const not = word.length > 1 && word.startsWith("-");
-        const want = not ? word.slice(1) : word;
+        const want = (not ? word.slice(1) : word).replace(/"/g, "");
         return (compares(want, disk) ?? all.includes(want.toLowerCase())) !== not;
     });
 }
@@ -149,7 +144,7 @@ function fillTile(t, disk, marked) {
     setText(t.serial, tail(disk));
     setText(t.model, said(disk.Model));
     setText(t.size, bytes(disk.Capacity));
-    setText(t.heat, disk.Temperature > -274 ? `${disk.Temperature} °C` : "");
+    setText(t.heat, disk.Temperature > -274 ? `${disk.Temperature}\u00a0°C` : "");
     t.heat.classList.toggle("hot", disk.Temperature >= HOT);
     t.bar.hidden = !hasJob(disk);
     t.bar.value = disk.Progress;
@@ -305,7 +300,7 @@ export class Rack {
                  [_("Progress"), workParts(disk).join(" · ")], [_("What it says"), disk.Message],
                  [_("Errors"), troubleLine(disk)], [_("Begun"), clock(disk.StartTime)],
                  [_("Ends"), end > 0 ? clock(disk.ExpectedEndTime) : ""],
-                 [_("Temperature"), disk.Temperature > -274 ? `${disk.Temperature} °C` : ""],
+                 [_("Temperature"), disk.Temperature > -274 ? `${disk.Temperature}\u00a0°C` : ""],
                  [_("Health"), disk.Health], [_("Job"), disk.Job === "/" ? "" : short(disk.Job)]]),
              el("div", { class: "bar" },
                 has ? button(_("Pause"), () => control("Pause"), may.cancel) : null,

@@ -118,6 +118,11 @@ export function label(disk) {
     return said(disk.Bay || disk.Slot || disk.Address || disk.Device.replace("/dev/", "") || disk.Serial);
 }
 
+// Its label within its enclosure.
+export function near(disk) {
+    return label(disk).slice(label(disk).lastIndexOf(":") + 1);
+}
+
 export function short(path) {
     return path.split("/").pop().replace(/_/g, "-").slice(0, 8);
 }
@@ -132,7 +137,7 @@ function scaled(value, unit) {
     for (; value >= 999.5 && i < names.length - 1; i++)
         value /= 1000;
     const digits = value >= 99.5 || i === 0 ? 0 : value >= 9.95 ? 1 : 2;
-    return `${value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${names[i]}${unit}`;
+    return `${value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })}\u00a0${names[i]}${unit}`;
 }
 
 export const bytes = value => scaled(value, "B");
@@ -160,7 +165,7 @@ export function secondsUntil(us) {
 
 // Rounded down: what is not at its end is never 100 %.
 export function percent(share) {
-    return `${Math.floor(share * 100)} %`;
+    return `${Math.floor(share * 100)}\u00a0%`;
 }
 
 // Between 2 and 10 the digits count, and between a and b the letters.

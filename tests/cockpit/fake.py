@@ -17,6 +17,9 @@ OBJECTS = '''<node><interface name="org.freedesktop.DBus.ObjectManager">
 <method name="GetManagedObjects"><arg type="a{oa{sa{sv}}}" direction="out"/></method>
 <signal name="InterfacesAdded"><arg type="o"/><arg type="a{sa{sv}}"/></signal>
 <signal name="InterfacesRemoved"><arg type="o"/><arg type="as"/></signal></interface></node>'''
+POLKIT = '''<node><interface name="org.freedesktop.PolicyKit1.Authority"><method name="CheckAuthorization">
+<arg type="(sa{sv})" direction="in"/><arg type="s" direction="in"/><arg type="a{ss}" direction="in"/>
+<arg type="u" direction="in"/><arg type="s" direction="in"/><arg type="(bba{ss})" direction="out"/></method></interface></node>'''
 PLAIN = {'s': '', 'o': '/', 'b': False, 'as': [], 'ao': [], 'd': 0.0}
 
 
@@ -26,7 +29,7 @@ class Fake:
             node = Gio.DBusNodeInfo.new_for_xml(f.read())
         self.faces = {kind: node.lookup_interface(f'{NAME}.{kind}') for kind in ('Manager', 'Disk', 'Job')}
         self.objects, self.ids, self.failing, self.log, self.rows = {}, {}, {}, [], []
-        self.plans, self.name = {}, 0
+        self.plans, self.name, self.rights = {}, 0, {}
         self.bus = Gio.DBusConnection.new_for_address_sync(
             address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION,
             None, None)
@@ -74,11 +77,23 @@ class Fake:
         answer = getattr(self, f'on_{method}', None)
         call.return_value(answer(path, *given) if answer else None)
 
+    def polkit(self, answers):
+        if not self.rights:
+            face = Gio.DBusNodeInfo.new_for_xml(POLKIT).interfaces[0]
+            self.bus.register_object('/org/freedesktop/PolicyKit1/Authority', face, self.call, None, None)
+            Gio.bus_own_name_on_connection(self.bus, 'org.freedesktop.PolicyKit1', Gio.BusNameOwnerFlags.NONE, None, None)
+        self.rights = answers
+
+    def on_CheckAuthorization(self, _path, subject, action, *_):
+        assert subject[0] == 'system-bus-name' and subject[1]['name'].startswith(':'), subject
+        return GLib.Variant('((bba{ss}))', ((self.rights[action], False, {}),))
+
     def on_Plan(self, _path, disks, options):
         digest = uuid.uuid4().hex * 2
         known = [{k: v.unpack() for k, v in o.items()} for kind, o in self.objects.values() if kind == 'Disk']
         rows = [next(k for k in known if k['Serial'] == d.get('serial', '')) for d in disks]
-        job = {'method': 'zero', 'pattern': '', 'verify': 'default', 'verify_percent': 1} | options
+        job = {'method': 'zero', 'pattern': '', 'verify': 'default'} | options
+        job['verify_percent'] = float(options.get('verify_percent', '1%')[:-1])
         plan = {'job': job, 'disks': [{'serial': r['Serial'], 'wwn': r['WWN'], 'vendor': r['Vendor'], 'model': r['Model'],
                                        'capacity_bytes': r['Capacity']} for r in rows]}
         plan['forecast'] = {'seconds': 7200, 'low_seconds': 7000, 'high_seconds': 7500, 'bytes_per_second': 400000000,
