@@ -99,9 +99,8 @@ function main() {
     station.addEventListener("notice", event =>
         announce(event.detail.disk ? `${label(event.detail.disk)}: ${event.detail.text}` : event.detail.text));
     cockpit.addEventListener("locationchanged", () => showPage(records));
-    station.addEventListener("change", () => byId("page-records").hidden || records.rows.length || records.read(), { once: true });
-    showPage(records);
     station.open();
+    showPage(records);
     return erase;
 }
 

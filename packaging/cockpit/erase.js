@@ -173,7 +173,7 @@ export class Erase {
                  [_("Customer"), job.customer || ""], [_("Order"), job.order_number || ""], [_("Operator"), job.operator || ""], [_("Lot"), this.last.lot],
                  [_("Takes"), this.takes(forecast)], [_("Limited by"), forecast ? forecast.binding : ""]]),
              el("p", { class: "reach" }, reach()),
-             el("div", { class: "table", tabindex: "0", role: "region", "aria-label": _("Disks that would be erased") },
+             el("div", { class: "table", tabindex: "0", role: "group", "aria-label": _("Disks that would be erased") },
                 el("table", {}, el("thead", {}, el("tr", {}, ...[_("Bay"), _("Serial"), _("Model"), _("Size"), _("It holds"), _("Ends after"), _("Limited by")]
                         .map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows))),
              refused.length ? el("details", {}, el("summary", {}, format(plural("$0 disk of the station is refused, and not in this plan", "$0 disks of the station are refused, and not in this plan", refused.length), refused.length)),

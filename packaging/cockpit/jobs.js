@@ -26,7 +26,7 @@ export class Jobs {
         const may = this.station.may;
         let before = null;
         for (const [path, job] of jobs) {
-            const sign = JSON.stringify([job, may]);
+            const sign = JSON.stringify([job, may, this.rests(path)]);
             let row = this.rows.get(path);
             if (!row || row.sign !== sign) {
                 const had = row && row.item.contains(document.activeElement) ? document.activeElement.dataset.verb : null;
@@ -55,6 +55,12 @@ export class Jobs {
             this.body.querySelectorAll("tr > [colspan]").forEach(cell => cell.parentElement.remove());
     }
 
+    // What of it can be resumed.
+    rests(path) {
+        return [...this.station.disks.values()].filter(d => d.Job === path).map(d => d.State)
+                .filter(state => ["paused", "pausing", "quarantined"].includes(state));
+    }
+
     row(path, job) {
         const over = job.State === "done";
         const { may, jobs } = this.station;
@@ -64,10 +70,10 @@ export class Jobs {
             it.setAttribute("aria-label", `${text}: ${short(path)}`);
             return it;
         };
-        const left = over && ![...this.station.disks.values()].some(d => d.Job === path && d.State === "quarantined");
-        const does = left ? [] : [
+        const rests = this.rests(path);
+        const does = over && !rests.includes("quarantined") ? [] : [
             job.State !== "paused" ? verb("pause", _("Pause"), () => this.station.control("Pause", path), may.cancel) : null,
-            verb("resume", _("Resume"), () => this.station.control("Resume", path), may.erase),
+            job.State === "paused" || rests.length ? verb("resume", _("Resume"), () => this.station.control("Resume", path), may.erase) : null,
             verb("first", _("Earlier"), () => this.station.setPriority(path, jobs.get(path).Priority + 1), may.erase),
             verb("cancel", _("Cancel…"), () => ask(format(_("Cancel job $0?"), short(path)),
                                                    format(_("It has $0 disks. What was begun stays half erased. The record will say stopped."), job.Disks - job.DisksDone),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The station itself: alarms that cannot be missed, what the service said, what doctor finds.
 /* global cockpit */
-import { _, byId, diskLook, el, errorText, facts, foreign, format, hasJob, label, said } from "./words.js";
+import { _, byId, diskLook, el, errorText, facts, foreign, format, hasJob, label, remedyForRights, said } from "./words.js";
 
 const HOT = 60; // degrees Celsius
 
@@ -13,7 +13,6 @@ function list(disks) {
 export class Machine {
     constructor(station) {
         this.station = station;
-        this.dismissed = "";
         byId("doctor").addEventListener("click", event => this.doctor(event.target));
         byId("verify").addEventListener("click", event => this.verify(event.target));
     }
@@ -44,7 +43,7 @@ export class Machine {
         if (stalled.length)
             all.push([format(_("Still at work by itself without progress; keep it powered: $0"), list(stalled))]);
         if (state === "there" && !may.erase)
-            all.push([_("You may look, and not erase.") + " " + _("Turn on administrative access at the top of Cockpit, or ask for the group diskwipe-operators and its polkit rule."), null, "note"]);
+            all.push([`${_("You may look, and not erase.")} ${remedyForRights()}`, null, "note"]);
         return all;
     }
 
@@ -106,7 +105,7 @@ export class Machine {
     verify(press) {
         this.run(["diskwipe", "records", "verify", "--", this.station.manager.RecordsFolder], press)
                 .then(({ out, status }) => this.say(el("p", { class: status ? "error" : "" }, status ? _("The records are not as they were signed:") : _("The records are whole.")),
-                                                    el("pre", { tabindex: "0" }, foreign(out))))
+                                                    el("pre", {}, ...out.trim().split("\n").map(line => el("div", {}, foreign(line))))))
                 .catch(error => this.say(el("p", { class: "error" }, errorText(error))));
     }
 }

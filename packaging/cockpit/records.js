@@ -37,12 +37,18 @@ export class Records {
         this.station = station;
         this.rows = [];
         byId("records-outcome").append(...OUTCOMES.map(word => el("option", { value: word }, word ? outcomeLook(word).word : _("all"))));
+        // of a service that came, or came back, while the page is shown
+        station.addEventListener("change", () => {
+            if (station.state === "there" && this.of !== station.generation && !byId("page-records").hidden)
+                this.read();
+        });
         byId("records-form").addEventListener("submit", event => { event.preventDefault(); this.read() });
         byId("records-csv").addEventListener("click", () => this.csv());
         byId("records-paper").addEventListener("click", event => this.paper(this.chosen(), event.target));
     }
 
     read() {
+        this.of = this.station.generation;
         const label = byId("records-label").value.trim();
         const customer = byId("records-customer").value.trim();
         const until = day("records-until", 1);

@@ -143,15 +143,19 @@ function scaled(value, unit) {
 export const bytes = value => scaled(value, "B");
 export const rate = value => scaled(value, "B/s");
 
+function unbroken(text) {
+    return text.replace(/ /g, "\u00a0");
+}
+
 export function duration(seconds) {
     const minutes = Math.ceil(Math.max(seconds, 0) / 60);
     if (seconds < 60)
-        return format(_("$0 s"), Math.ceil(Math.max(seconds, 0)));
+        return unbroken(format(_("$0 s"), Math.ceil(Math.max(seconds, 0))));
     if (minutes < 60)
-        return format(_("$0 min"), minutes);
+        return unbroken(format(_("$0 min"), minutes));
     if (minutes < 48 * 60)
-        return format(_("$0 h $1 min"), Math.floor(minutes / 60), minutes % 60);
-    return format(_("$0 d $1 h"), Math.floor(minutes / 1440), Math.floor(minutes % 1440 / 60));
+        return unbroken(format(_("$0 h $1 min"), Math.floor(minutes / 60), minutes % 60));
+    return unbroken(format(_("$0 d $1 h"), Math.floor(minutes / 1440), Math.floor(minutes % 1440 / 60)));
 }
 
 // us: microseconds since the epoch, 0 = unknown
@@ -236,7 +240,7 @@ export function announce(text, isError) {
 export function errorText(error) {
     const name = error.name || "";
     if (name.endsWith("NotAuthorized") || name.endsWith("AccessDenied") || error.problem === "access-denied")
-        return format(_("You may not do that: $0"), error.message || "") + " " + remedyForRights();
+        return format(_("You may not do that: $0."), error.message || name) + " " + remedyForRights();
     if (error.problem === "disconnected" || name.endsWith("ServiceUnknown") || name.endsWith("NoReply"))
         return format(_("The service does not answer: $0. Whether it was done is not known: look at the jobs."), error.message || error.problem);
     return error.message || error.problem || String(error);

@@ -81,6 +81,12 @@ static int append_record(void *ctx, const struct store_record *rec)
 	if (r >= 0)
 		r = add_text(m, "method", spec.pattern[0] ? "custom" : spec.method);
 	if (r >= 0)
+		r = add_text(m, "customer", spec.customer);
+	if (r >= 0)
+		r = add_text(m, "order_number", spec.order_number);
+	if (r >= 0)
+		r = add_text(m, "asset", a->asset);
+	if (r >= 0)
 		r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}", "capacity", "t",
 					  i->blocks * i->block_size, "started", "t",
 					  a->started, "ended", "t", a->ended, "uid", "u",

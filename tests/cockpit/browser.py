@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A bus, the fake service, Cockpit, and a browser that looks at the page."""
+
 import json
 import os
 import shutil
@@ -43,8 +44,12 @@ class Fake:
     """The process of fake.py, by lines."""
 
     def __init__(self, address):
-        self.process = subprocess.Popen(['/usr/bin/python3', os.path.join(HERE, 'fake.py'), address, XML],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            ['/usr/bin/python3', os.path.join(HERE, 'fake.py'), address, XML],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         assert self.process.stdout.readline() == 'ready\n'
 
     def __call__(self, do, **what):
@@ -54,16 +59,41 @@ class Fake:
 
     def disk(self, n, **values):
         path = f'{ROOT}/disk/{n}'
-        self('add', path=path, kind='Disk', values={
-            'Device': f'/dev/sg{n}', 'Serial': f'ZA1B2C{n:02d}', 'WWN': f'naa.5000c500{n:08x}', 'Vendor': 'SEAGATE',
-            'Model': 'ST8000NM0055', 'Capacity': 8001563222016, 'BlockSize': 512, 'State': 'free', 'Temperature': 31,
-            'Slot': f'0x5000000000000800:Slot {n:02d}', **values})
+        self(
+            'add',
+            path=path,
+            kind='Disk',
+            values={
+                'Device': f'/dev/sg{n}',
+                'Serial': f'ZA1B2C{n:02d}',
+                'WWN': f'naa.5000c500{n:08x}',
+                'Vendor': 'SEAGATE',
+                'Model': 'ST8000NM0055',
+                'Capacity': 8001563222016,
+                'BlockSize': 512,
+                'State': 'free',
+                'Temperature': 31,
+                'Slot': f'0x5000000000000800:Slot {n:02d}',
+                **values,
+            },
+        )
         return path
 
     def job(self, name, **values):
         path = f'{ROOT}/job/{name}'
-        self('add', path=path, kind='Job', values={'Id': name, 'State': 'running', 'Method': 'zero', 'Verify': 'sample:1%',
-                                                   'ExitCode': -1, **values})
+        self(
+            'add',
+            path=path,
+            kind='Job',
+            values={
+                'Id': name,
+                'State': 'running',
+                'Method': 'zero',
+                'Verify': 'sample:1%',
+                'ExitCode': -1,
+                **values,
+            },
+        )
         return path
 
     def end(self):
@@ -84,41 +114,75 @@ class Station:
         if not bus:
             with open(tmp + '/bus.conf', 'w', encoding='utf-8') as f:
                 f.write(BUS_CONF.format(tmp + '/bus'))
-            self.bus = subprocess.Popen(['dbus-daemon', '--nofork', '--config-file', tmp + '/bus.conf'], stderr=subprocess.DEVNULL)
+            self.bus = subprocess.Popen(
+                ['dbus-daemon', '--nofork', '--config-file', tmp + '/bus.conf'],
+                stderr=subprocess.DEVNULL,
+            )
             until(lambda: os.path.exists(tmp + '/bus'), 'no bus')
             self.fake = Fake(self.address)
         self.env = {
-            'PATH': f'{tmp}/bin:{COCKPIT}/usr/bin:/usr/bin:/bin:/usr/sbin:/sbin', 'HOME': tmp, 'XDG_RUNTIME_DIR': tmp, 'LANG': 'C.UTF-8',
-            'DBUS_SYSTEM_BUS_ADDRESS': self.address, 'XDG_DATA_DIRS': f'{tmp}/share:{COCKPIT}/usr/share', 'XDG_CONFIG_DIRS': tmp,
-            'LD_LIBRARY_PATH': f'{COCKPIT}/usr/lib/x86_64-linux-gnu', 'PYTHONPATH': f'{COCKPIT}/usr/lib/python3/dist-packages'}
+            'PATH': f'{tmp}/bin:{COCKPIT}/usr/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+            'HOME': tmp,
+            'XDG_RUNTIME_DIR': tmp,
+            'LANG': 'C.UTF-8',
+            'DBUS_SYSTEM_BUS_ADDRESS': self.address,
+            'XDG_DATA_DIRS': f'{tmp}/share:{COCKPIT}/usr/share',
+            'XDG_CONFIG_DIRS': tmp,
+            'LD_LIBRARY_PATH': f'{COCKPIT}/usr/lib/x86_64-linux-gnu',
+            'PYTHONPATH': f'{COCKPIT}/usr/lib/python3/dist-packages',
+        }
         session = f'{COCKPIT}/usr/bin/cockpit-bridge'
         if user:
             with open(tmp + '/session', 'w', encoding='utf-8') as f:
-                f.write(f'#!/bin/sh\nexec setpriv --reuid={user} --regid={user} --clear-groups {session}\n')
+                f.write(
+                    f'#!/bin/sh\nexec setpriv --reuid={user} --regid={user} --clear-groups {session}\n'
+                )
             session = tmp + '/session'
             os.chmod(session, 0o755)
             self.env['XDG_RUNTIME_DIR'] = tmp + '/run'
             os.mkdir(tmp + '/run')
             os.chown(tmp + '/run', user, user)
         with open(tmp + '/ws.log', 'w', encoding='utf-8') as log:
-            self.ws = subprocess.Popen([f'{COCKPIT}/usr/lib/cockpit/cockpit-ws', '--no-tls', '--address=127.0.0.1', '--port=9099',
-                                        f'--local-session={session}'], env=self.env, stderr=log)
+            self.ws = subprocess.Popen(
+                [
+                    f'{COCKPIT}/usr/lib/cockpit/cockpit-ws',
+                    '--no-tls',
+                    '--address=127.0.0.1',
+                    '--port=9099',
+                    f'--local-session={session}',
+                ],
+                env=self.env,
+                stderr=log,
+            )
         self.browser = self.start_browser(tmp)
 
     def start_browser(self, tmp):
         options = webdriver.ChromeOptions()
-        for option in ('--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--lang=en',
-                       '--window-size=1280,1000', f'--user-data-dir={tmp}/profile', '--force-prefers-reduced-motion'):
+        for option in (
+            '--headless=new',
+            '--no-sandbox',
+            '--disable-dev-shm-usage',
+            '--disable-gpu',
+            '--lang=en',
+            '--window-size=1280,1000',
+            f'--user-data-dir={tmp}/profile',
+            '--force-prefers-reduced-motion',
+        ):
             options.add_argument(option)
         options.binary_location = '/usr/bin/chromium'
-        options.add_experimental_option('prefs', {'download.default_directory': tmp + '/got', 'intl.accept_languages': 'en'})
+        options.add_experimental_option(
+            'prefs', {'download.default_directory': tmp + '/got', 'intl.accept_languages': 'en'}
+        )
         options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
         return webdriver.Chrome(service=Service('/usr/bin/chromedriver'), options=options)
 
     def open(self, page='rack'):
         self.browser.get('about:blank')
         self.browser.get(f'{URL}#/{page}')
-        until(lambda: self.one('body').get_attribute('data-state') == 'there', 'the page does not see the service')
+        until(
+            lambda: self.one('body').get_attribute('data-state') == 'there',
+            'the page does not see the service',
+        )
 
     def one(self, css):
         return self.browser.find_element(By.CSS_SELECTOR, css)
@@ -131,10 +195,16 @@ class Station:
 
     def press(self, text, within='body'):
         """A button by its words, as a person would."""
+
         def find():
-            b = next(b for b in self.all(f'{within} button') if b.text.strip() == text and b.is_displayed())
+            b = next(
+                b
+                for b in self.all(f'{within} button')
+                if b.text.strip() == text and b.is_displayed()
+            )
             b.click()
             return True
+
         until(find, f'no button {text} in {within}')
 
     def script(self, text, *args):
@@ -142,13 +212,20 @@ class Station:
 
     def tile(self, text):
         """The one that has a text."""
-        return until(lambda: self.script(
-            "const t = [...document.querySelectorAll('.tile')].find(t => t.textContent.includes(arguments[0]));"
-            "if (t) t.scrollIntoView({block: 'center'}); return t", text), f'no tile of {text}')
+        return until(
+            lambda: self.script(
+                "const t = [...document.querySelectorAll('.tile')].find(t => t.textContent.includes(arguments[0]));"
+                "if (t) t.scrollIntoView({block: 'center'}); return t",
+                text,
+            ),
+            f'no tile of {text}',
+        )
 
     def shown(self):
         """How many tiles are to be seen."""
-        return self.script("return [...document.querySelectorAll('.tile')].filter(t => t.checkVisibility()).length")
+        return self.script(
+            "return [...document.querySelectorAll('.tile')].filter(t => t.checkVisibility()).length"
+        )
 
     def fill(self, css, text):
         box = self.one(css)
@@ -163,11 +240,18 @@ class Station:
         self.type(text + Keys.ENTER)
 
     def says(self, words, css='#said'):
-        until(lambda: words in self.text(css), f'{css} does not say "{words}"; it says "{self.text(css)}"')
+        until(
+            lambda: words in self.text(css),
+            f'{css} does not say "{words}"; it says "{self.text(css)}"',
+        )
 
     def mended(self):
         """What the browser complained of: nothing may be."""
-        bad = [e['message'] for e in self.browser.get_log('browser') if e['level'] == 'SEVERE' and 'favicon' not in e['message']]
+        bad = [
+            e['message']
+            for e in self.browser.get_log('browser')
+            if e['level'] == 'SEVERE' and 'favicon' not in e['message']
+        ]
         assert not bad, bad
 
     def picture(self, name):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page shows, does and refuses, on a service made of words (see fake.py), served by Cockpit.
 
-test_page.py actions | rack | rights: the parts of `meson test`; PICTURES=DIR keeps what was seen."""
+test_page.py actions | rack | rights | looks: the parts of `meson test`; PICTURES=DIR keeps what was seen."""
+
 import os
 import sys
 import time
@@ -25,18 +26,33 @@ def calls(s, method):
 
 # --- what is seen ----------------------------------------------------------------------------------
 
+
 def rack_of_60(s):
     job = s.fake.job('1111', Disks=40)
-    work = {'Job': job, 'State': 'writing', 'Rate': 190000000, 'Pass': 1, 'Passes': 1,
-            'ExpectedEndTime': int((time.time() + 7200) * 1e6)}
+    work = {
+        'Job': job,
+        'State': 'writing',
+        'Rate': 190000000,
+        'Pass': 1,
+        'Passes': 1,
+        'ExpectedEndTime': int((time.time() + 7200) * 1e6),
+    }
     for n in range(60):
         extra = {} if n < 20 else {**work, 'Progress': 0.9999 if n == 20 else n / 100}
         s.fake.disk(n, **extra)
-    s.fake('set', path=f'{ROOT}/disk/33', values={'Rate': 60000000, 'ExpectedEndTime': int((time.time() + 36000) * 1e6)})
+    s.fake(
+        'set',
+        path=f'{ROOT}/disk/33',
+        values={'Rate': 60000000, 'ExpectedEndTime': int((time.time() + 36000) * 1e6)},
+    )
     s.fake('own')
     s.open()
     until(lambda: len(s.all('.tile')) == 60, 'not 60 tiles')
-    check(s.script("return [...document.querySelectorAll('.tile .bay')].map(b => b.textContent)") == [f'Slot {n:02d}' for n in range(60)], 'not as the bays stand')
+    check(
+        s.script("return [...document.querySelectorAll('.tile .bay')].map(b => b.textContent)")
+        == [f'Slot {n:02d}' for n in range(60)],
+        'not as the bays stand',
+    )
     check('99 %' in s.tile('ZA1B2C20').text, 'what is not at its end is shown as 100 %')
     summary = s.text('#summary')
     check('40 disks at work' in summary and 'Slot 33 ends last: it is slow' in summary, summary)
@@ -44,20 +60,37 @@ def rack_of_60(s):
 
 
 def changes(s):
-    s.fake('set', path=f'{ROOT}/disk/21', values={'State': 'verifying', 'Progress': 0.5, 'Errors': 3, 'BadBlocks': 1,
-                                                  'Temperature': 61, 'Message': TURNED})
+    s.fake(
+        'set',
+        path=f'{ROOT}/disk/21',
+        values={
+            'State': 'verifying',
+            'Progress': 0.5,
+            'Errors': 3,
+            'BadBlocks': 1,
+            'Temperature': 61,
+            'Message': TURNED,
+        },
+    )
     tile = s.tile('ZA1B2C21')
     until(lambda: 'verifies' in tile.text and '50 %' in tile.text, 'a change is not seen')
-    check('1 bad block' in tile.text and '3 repeated' in tile.text and '61 °C' in tile.text, tile.text)
+    check(
+        '1 bad block' in tile.text and '3 repeated' in tile.text and '61 °C' in tile.text, tile.text
+    )
     check('\u202e' not in tile.text and 'ab\ufffddc' in tile.text, 'text turns the direction')
     s.says('Hot', '#alarms')
-    s.fake('set', path=f'{ROOT}/disk/22', values={'State': 'done', 'Outcome': 'erased-with-exceptions'})
+    s.fake(
+        'set', path=f'{ROOT}/disk/22', values={'State': 'done', 'Outcome': 'erased-with-exceptions'}
+    )
     until(lambda: 'BAD BLOCKS' in s.tile('ZA1B2C22').text, 'exceptions are not seen')
     s.says('BAD BLOCKS')
     # no word of the service's but its own makes a disk erased
     for outcome in ('', 'Erased', 'nearly erased'):
         s.fake('set', path=f'{ROOT}/disk/23', values={'State': 'done', 'Outcome': outcome})
-        until(lambda: 'trouble' in s.tile('ZA1B2C23').get_attribute('class'), f'outcome "{outcome}" is no trouble')
+        until(
+            lambda: 'trouble' in s.tile('ZA1B2C23').get_attribute('class'),
+            f'outcome "{outcome}" is no trouble',
+        )
     s.fake('set', path=f'{ROOT}/disk/23', values={'Outcome': 'erased'})
     until(lambda: 'done' in s.tile('ZA1B2C23').get_attribute('class'), 'erased is not seen')
     s.fake('set', path=f'{ROOT}/disk/24', values={'State': 'absent', 'Device': ''})
@@ -68,19 +101,39 @@ def changes(s):
 
 
 def hostile(s):
-    s.fake.disk(70, Serial=HOSTILE[:40], Model=HOSTILE, Vendor='</li>', Reason=HOSTILE, Refusal='mounted', State='refused',
-                Release='diskwipe $(reboot)', Bay='<b>bay</b> 1')
+    s.fake.disk(
+        70,
+        Serial=HOSTILE[:40],
+        Model=HOSTILE,
+        Vendor='</li>',
+        Reason=HOSTILE,
+        Refusal='mounted',
+        State='refused',
+        Release='diskwipe $(reboot)',
+        Bay='<b>bay</b> 1',
+    )
     tile = s.tile('<b>bay</b> 1')
     check(HOSTILE in tile.text, 'text of a disk is not shown as it is')
     tile.find_element('css selector', '.open').click()
     s.says('diskwipe $(reboot)', '#dialog')
     s.press('Close')
-    check(s.browser.title == 'Disk erasure' and not s.all('#rack script, #rack img, #dialog img'), 'text of a disk is run')
+    check(
+        s.browser.title == 'Disk erasure' and not s.all('#rack script, #rack img, #dialog img'),
+        'text of a disk is run',
+    )
     s.fake('remove', path=f'{ROOT}/disk/70')
 
 
 def filters(s):
-    for text, n in (('free', 20), ('-free', 39), ('"slot 01"', 1), ('verifies', 1), ('size>9T', 0), ('size<9TB free', 20), ('temp>60', 1)):
+    for text, n in (
+        ('free', 20),
+        ('-free', 39),
+        ('"slot 01"', 1),
+        ('verifies', 1),
+        ('size>9T', 0),
+        ('size<9TB free', 20),
+        ('temp>60', 1),
+    ):
         s.fill('#filter', text)
         until(lambda: s.shown() == n, f'filter {text}: {s.shown()} tiles, not {n}')
     s.fill('#filter', 'free')
@@ -94,7 +147,10 @@ def filters(s):
 def scanner(s):
     s.scan('ZA1B2C05')
     s.says('serial ZA1B2C05')
-    check(s.browser.switch_to.active_element.text.startswith('Slot 05'), 'the scanned disk has no focus')
+    check(
+        s.browser.switch_to.active_element.text.startswith('Slot 05'),
+        'the scanned disk has no focus',
+    )
     s.scan('0x5000C50000000007')
     s.says('serial ZA1B2C07')
     s.scan('NOSUCHDISK')
@@ -120,6 +176,7 @@ def scanner(s):
 
 # --- what is done ----------------------------------------------------------------------------------
 
+
 def to_plan(s):
     s.press('Erase the marked…')
     until(lambda: s.all('#erase-form'), 'no form')
@@ -129,10 +186,19 @@ def to_plan(s):
 def erase_one(s):
     s.tile('ZA1B2C01').find_element('css selector', 'input').click()
     s.press('Erase the marked…')
-    for key, text in (('lot', 'lot 7'), ('customer', 'ACME & Söhne'), ('order', '4711'), ('operator', 'anna'), ('note', 'n')):
+    for key, text in (
+        ('lot', 'lot 7'),
+        ('customer', 'ACME & Söhne'),
+        ('order', '4711'),
+        ('operator', 'anna'),
+        ('note', 'n'),
+    ):
         s.fill(f'#erase-{key}', text)
     s.one('#erase-level option[value=purge-or-clear]').click()
-    check(s.one('#erase-method').get_attribute('value') == 'auto', 'a level with a method that does not reach it')
+    check(
+        s.one('#erase-method').get_attribute('value') == 'auto',
+        'a level with a method that does not reach it',
+    )
     s.one('#erase-verify option[value="sample:10"]').click()
     s.one('#erase-form summary').click()
     s.fill('[data-asset="0"]', 'TAG-1')
@@ -141,11 +207,40 @@ def erase_one(s):
     s.press('Plan…')
     until(lambda: s.all('#consent'), 'no plan')
     _, _, (disks, options) = calls(s, 'Plan')[0]
-    check(disks == [{'serial': 'ZA1B2C01', 'wwn': 'naa.5000c50000000001', 'asset': 'TAG-1', 'capacity': 8001563222016}], disks)
-    check(options == {'method': 'auto', 'level': 'purge', 'or_clear': 'true', 'verify': 'sample', 'verify_percent': '10%',
-                      'customer': 'ACME & Söhne', 'order_number': '4711', 'operator': 'anna'}, options)
+    check(
+        disks
+        == [
+            {
+                'serial': 'ZA1B2C01',
+                'wwn': 'naa.5000c50000000001',
+                'asset': 'TAG-1',
+                'capacity': 8001563222016,
+            }
+        ],
+        disks,
+    )
+    check(
+        options
+        == {
+            'method': 'auto',
+            'level': 'purge',
+            'or_clear': 'true',
+            'verify': 'sample',
+            'verify_percent': '10%',
+            'customer': 'ACME & Söhne',
+            'order_number': '4711',
+            'operator': 'anna',
+        },
+        options,
+    )
     text = s.text('#dialog')
-    check('2 h 0 min' in text and 'slowest disk' in text and 'replaced by spare' in text and 'last 4 characters of its serial' in text, text)
+    check(
+        '2 h 0 min' in text
+        and 'slowest disk' in text
+        and 'replaced by spare' in text
+        and 'last 4 characters of its serial' in text,
+        text,
+    )
     s.picture('plan')
     go = s.one('.consent .danger')
     for wrong in ('2c01', '1', 'ZA1B2C01', '2C02', 'yes'):
@@ -172,11 +267,22 @@ def erase_many(s):
     s.says('3 disks marked', '#marked')
     check(not calls(s, 'SubmitPlan'), 'submitted without consent')
     # one of them is taken by somebody else meanwhile
-    s.fake('set', path=f'{ROOT}/disk/3', values={'State': 'refused', 'Refusal': 'mounted', 'Reason': '/dev/sdc is mounted on /srv',
-                                                 'Release': 'umount /srv'})
+    s.fake(
+        'set',
+        path=f'{ROOT}/disk/3',
+        values={
+            'State': 'refused',
+            'Refusal': 'mounted',
+            'Reason': '/dev/sdc is mounted on /srv',
+            'Release': 'umount /srv',
+        },
+    )
     s.says('2 disks marked', '#marked')
     s.says('/dev/sdc is mounted on /srv')
-    check(not s.tile('ZA1B2C03').find_element('css selector', 'input').is_enabled(), 'a refused disk can be marked')
+    check(
+        not s.tile('ZA1B2C03').find_element('css selector', 'input').is_enabled(),
+        'a refused disk can be marked',
+    )
     to_plan(s)
     until(lambda: s.all('#consent'), 'no plan')
     s.one('#dialog summary').click()
@@ -187,7 +293,10 @@ def erase_many(s):
 
 def refusals(s):
     s.tile('ZA1B2C05').find_element('css selector', 'input').click()
-    for method, name, text in (('Plan', REFUSED, 'ZA1B2C05 is mounted'), ('Plan', NOT_AUTHORIZED, 'no')):
+    for method, name, text in (
+        ('Plan', REFUSED, 'ZA1B2C05 is mounted'),
+        ('Plan', NOT_AUTHORIZED, 'no'),
+    ):
         s.fake('fail', methods={method: [name, text]})
         to_plan(s)
         s.says(text, '#erase-error')
@@ -195,7 +304,15 @@ def refusals(s):
     s.fake('fail', methods={})
     to_plan(s)
     until(lambda: s.all('#consent'), 'no plan')
-    s.fake('fail', methods={'SubmitPlan': ['io.github.diskwipe.Diskwipe1.Error.NotFound', 'there is no plan: plan again']})
+    s.fake(
+        'fail',
+        methods={
+            'SubmitPlan': [
+                'io.github.diskwipe.Diskwipe1.Error.NotFound',
+                'there is no plan: plan again',
+            ]
+        },
+    )
     s.fill('#consent', '2C05' + Keys.ENTER)
     s.says('there is no plan: plan again', '#erase-error')
     s.fake('fail', methods={})
@@ -230,13 +347,30 @@ def of_one_disk(s):
 
 def jobs(s):
     s.one('[data-page=jobs]').click()
-    s.fake('set', path=f'{ROOT}/job/1111', values={'DisksDone': 3, 'Progress': 0.42, 'Label': HOSTILE[:60],
-                                                   'ExpectedEndTime': int((time.time() + 7200) * 1e6)})
+    s.fake(
+        'set',
+        path=f'{ROOT}/job/1111',
+        values={
+            'DisksDone': 3,
+            'Progress': 0.42,
+            'Label': HOSTILE[:60],
+            'ExpectedEndTime': int((time.time() + 7200) * 1e6),
+        },
+    )
     row = 'tr:has([aria-label="Pause: 1111"])'
-    until(lambda: '3 / 40' in s.text(row) and '42 %' in s.text(row) and '<script>' in s.text(row), 'the job is not shown')
+    until(
+        lambda: '3 / 40' in s.text(row) and '42 %' in s.text(row) and '<script>' in s.text(row),
+        'the job is not shown',
+    )
     s.picture('jobs')
     s.fake('log')
-    for verb, method, args in (('Pause', 'Pause', [{}]), ('Resume', 'Resume', [{}]), ('Earlier', 'SetPriority', [1, {}])):
+    check(not s.all(row + ' [data-verb=resume]'), 'a job that runs can be resumed')
+    s.fake('set', path=f'{ROOT}/disk/31', values={'State': 'paused'})
+    for verb, method, args in (
+        ('Pause', 'Pause', [{}]),
+        ('Resume', 'Resume', [{}]),
+        ('Earlier', 'SetPriority', [1, {}]),
+    ):
         s.press(verb, row)
         got = until(lambda: calls(s, method), f'no {method}')
         check(got[0][0] == 'job/1111' and got[0][2] == args, got)
@@ -248,24 +382,52 @@ def jobs(s):
     until(lambda: calls(s, 'Cancel'), 'no Cancel')
     s.fake('fail', methods={'Pause': [NOT_AUTHORIZED, 'not you']})
     s.press('Pause', row)
-    s.says('You may not do that: not you')
+    s.says('You may not do that: not you. Turn on')
     s.fake('fail', methods={})
     s.press('1111', row)
     s.says('ZA1B2C31', '#dialog')
     s.press('Close')
-    s.fake('set', path=f'{ROOT}/job/1111', values={'State': 'done', 'Outcome': 'failed', 'EndTime': int(time.time() * 1e6)})
+    s.fake(
+        'set',
+        path=f'{ROOT}/job/1111',
+        values={'State': 'done', 'Outcome': 'failed', 'EndTime': int(time.time() * 1e6)},
+    )
     until(lambda: not s.all(row), 'an ended job can be paused')
 
 
 def records(s):
     now = int(time.time() * 1e6)
-    row = {'job': 'aaaa', 'wwn': '', 'vendor': 'V', 'model': HOSTILE, 'bay': '', 'method': 'zero', 'reason': '', 'label': 'lot 7',
-           'customer': 'ACME', 'asset': '', 'capacity': 8 << 40, 'started': now - 9 * 10**9, 'ended': now, 'do_not_reuse': False}
-    s.fake('rows', rows=[{**row, 'serial': '=1+1', 'outcome': 'erased'},
-                         {**row, 'serial': 'S2', 'outcome': 'failed', 'label': 'lot 8', 'do_not_reuse': True}])
+    row = {
+        'job': 'aaaa',
+        'wwn': '',
+        'vendor': 'V',
+        'model': HOSTILE,
+        'bay': '',
+        'method': 'zero',
+        'reason': '',
+        'label': 'lot 7',
+        'customer': 'ACME',
+        'asset': '',
+        'capacity': 8 << 40,
+        'started': now - 9 * 10**9,
+        'ended': now,
+        'do_not_reuse': False,
+    }
+    s.fake(
+        'rows',
+        rows=[
+            {**row, 'serial': '=1+1', 'outcome': 'erased'},
+            {**row, 'serial': 'S2', 'outcome': 'failed', 'label': 'lot 8', 'do_not_reuse': True},
+        ],
+    )
     s.one('[data-page=records]').click()
     until(lambda: len(s.all('#records tbody tr')) == 2, 'no records')
-    check('FAILED' in s.text('#records') and 'do not reuse' in s.text('#records') and '2 h 30 min' in s.text('#records'), s.text('#records'))
+    check(
+        'FAILED' in s.text('#records')
+        and 'do not reuse' in s.text('#records')
+        and '2 h 30 min' in s.text('#records'),
+        s.text('#records'),
+    )
     s.fake('log')
     s.fill('#records-label', 'lot 8')
     s.one('#records-outcome option[value=failed]').click()
@@ -273,7 +435,12 @@ def records(s):
     s.press('Show', '#page-records')
     until(lambda: len(s.all('#records tbody tr')) == 1, 'a lot is not chosen')
     options = calls(s, 'Records')[0][2][0]
-    check(options['outcome'] == 'failed' and options['limit'] == 1000 and options['since'] % 10**6 == 0, options)
+    check(
+        options['outcome'] == 'failed'
+        and options['limit'] == 1000
+        and options['since'] % 10**6 == 0,
+        options,
+    )
     s.fill('#records-label', '')
     s.press('Show', '#page-records')
     until(lambda: len(s.all('#records tbody tr')) == 2, 'not all are shown again')
@@ -289,9 +456,14 @@ def papers(s):
     """Programs that print are called with values that are no options, and their status is told."""
     tmp = os.environ['TMPDIR']
     os.makedirs(tmp + '/bin', exist_ok=True)
-    for name, text in (('diskwipe-report', 'printf "%s\\n" "$@" >"$TMPDIR/args"; echo %PDF-1.7'),
-                       ('diskwipe', 'echo "$1" | grep -q doctor && { echo \'{"findings": [{"kind": "clock", "subject": "", "text": '
-                                    '"the clock is wrong", "advice": "set <it>"}]}\'; exit 1; }; echo "record-1.json: signature wrong"; exit 5')):
+    for name, text in (
+        ('diskwipe-report', 'printf "%s\\n" "$@" >"$TMPDIR/args"; echo %PDF-1.7'),
+        (
+            'diskwipe',
+            'echo "$1" | grep -q doctor && { echo \'{"findings": [{"kind": "clock", "subject": "", "text": '
+            '"the clock is wrong", "advice": "set <it>"}]}\'; exit 1; }; echo "record-1.json: signature wrong"; exit 5',
+        ),
+    ):
         with open(f'{tmp}/bin/{name}', 'w', encoding='utf-8') as f:
             f.write(f'#!/bin/sh\nTMPDIR={tmp}\n{text}\n')
         os.chmod(f'{tmp}/bin/{name}', 0o755)
@@ -304,8 +476,19 @@ def papers(s):
     s.press('Certificate of these (PDF)')
     s.says('The certificate is saved')
     with open(tmp + '/args', encoding='utf-8') as f:
-        check(f.read().split('\n')[:-1] == ['certificate', '--language=en', '--output=/dev/stdout', '--since=2026-11-01', '--label=--all', '--',
-                                            '/srv/records'], 'arguments of the certificate')
+        check(
+            f.read().split('\n')[:-1]
+            == [
+                'certificate',
+                '--language=en',
+                '--output=/dev/stdout',
+                '--since=2026-11-01',
+                '--label=--all',
+                '--',
+                '/srv/records',
+            ],
+            'arguments of the certificate',
+        )
     until(lambda: os.path.exists(tmp + '/got/diskwipe---all.pdf'), 'no PDF')
     s.one('[data-page=machine]').click()
     s.press('Look at the machine (doctor)')
@@ -316,13 +499,25 @@ def papers(s):
 
 
 def alarms(s):
-    s.fake('set', path=f'{ROOT}/Manager', values={
-        'RecordsTrouble': 'no key', 'Notes': ['the record cannot be written: no space', '<i>note</i>']})
+    s.fake(
+        'set',
+        path=f'{ROOT}/Manager',
+        values={
+            'RecordsTrouble': 'no key',
+            'Notes': ['the record cannot be written: no space', '<i>note</i>'],
+        },
+    )
     s.says('Records cannot be signed: no key', '#alarms')
     s.says('the record cannot be written', '#alarms')
     s.says('<i>note</i>', '#notes')
-    s.fake('set', path=f'{ROOT}/Manager', values={
-        'RecordsTrouble': '', 'Notes': ['the record cannot be written: no space', 'the record can be written again']})
+    s.fake(
+        'set',
+        path=f'{ROOT}/Manager',
+        values={
+            'RecordsTrouble': '',
+            'Notes': ['the record cannot be written: no space', 'the record can be written again'],
+        },
+    )
     until(lambda: 'record' not in s.text('#alarms').lower(), 'alarms stay')
 
 
@@ -342,7 +537,10 @@ def lost(s):
     s.fake.disk(6, Serial='ANOTHER1')
     s.fake('own')
     until(lambda: 'does not answer' not in s.text('#alarms'), 'the alarm stays')
-    until(lambda: len(s.all('.tile')) == 1 and 'ANOTHER1' in s.text('#rack'), 'the service that is back is not seen')
+    until(
+        lambda: len(s.all('.tile')) == 1 and 'ANOTHER1' in s.text('#rack'),
+        'the service that is back is not seen',
+    )
 
 
 def without_rights(s):
@@ -358,7 +556,12 @@ def without_rights(s):
     s.says('1 disk marked', '#marked')
     check(not s.one('#erase').is_enabled(), 'who may not erase can')
     s.one('[data-page=jobs]').click()
-    until(lambda: not s.one('[data-verb=resume]').is_enabled() and s.one('[data-verb=pause]').is_enabled(), 'rights of jobs')
+    until(
+        lambda: (
+            not s.one('[data-verb=first]').is_enabled() and s.one('[data-verb=pause]').is_enabled()
+        ),
+        'rights of jobs',
+    )
 
 
 def with_rule(s):
@@ -369,9 +572,192 @@ def with_rule(s):
     until(lambda: s.one('#erase').is_enabled(), 'an operator with the rule cannot erase')
 
 
+# --- how it looks --------------------------------------------------------------------------------
+
+
+def set_screen(s, width, height, dark=False):
+    metrics = {'width': width, 'height': height, 'deviceScaleFactor': 1, 'mobile': width < 600}
+    s.browser.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', metrics)
+    scheme = {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}
+    s.browser.execute_cdp_cmd('Emulation.setEmulatedMedia', {'features': [scheme]})
+
+
+def check_axe(s, where):
+    """No finding of axe-core, of any kind, in what is shown now; it is put in beside the policy."""
+    with open(os.environ['AXE'], encoding='utf-8') as f:
+        s.script(f.read())
+    r = s.browser.execute_async_script(
+        'axe.run(document).then(arguments[0], e => arguments[0]({failed: String(e)}))'
+    )
+    bad = [(v['id'], v['help'], [n['target'] for n in v['nodes']][:3]) for v in r['violations']]
+    check(not bad, f'axe: {where}: {bad}')
+    check(len(r['passes']) > 10, f'axe saw nothing of {where}')
+
+
+def check_width(s, where):
+    wide = s.script('return document.documentElement.scrollWidth - innerWidth')
+    check(wide <= 0, f'{where}: {wide} pixels wider than the screen')
+
+
+def station_of_all(s):
+    """Each state, an alarm, rows on every page."""
+    now = int(time.time() * 1e6)
+    job = s.fake.job(
+        '1111', Disks=6, Label='lot 7', Progress=0.4, StartTime=now, ExpectedEndTime=now + 10**10
+    )
+    s.fake.job('2222', Disks=1, State='queued', ExpectedStartTime=now + 10**10)
+    s.fake.job('3333', Disks=2, DisksDone=2, State='done', Outcome='failed', EndTime=now)
+    states = {
+        'free': {},
+        'offered': {},
+        'quarantined': {'Job': job},
+        'refused': {
+            'Refusal': 'mounted',
+            'Reason': '/dev/sda1 is mounted on /srv/somewhere/deep/below',
+            'Release': 'umount /srv/somewhere/deep/below',
+        },
+        'absent': {},
+        'queued': {'Job': job},
+        'paused': {'Job': job, 'Progress': 0.4},
+        'writing': {
+            'Job': job,
+            'Progress': 0.41,
+            'Rate': 187000000,
+            'Pass': 1,
+            'Passes': 3,
+            'ExpectedEndTime': now + 10**10,
+            'Errors': 2,
+            'BadBlocks': 3,
+            'Message': 'block 4711 could not be written',
+        },
+        'sanitizing': {'Job': job, 'Progress': 0.7, 'Temperature': 64},
+        'power-cycling': {'Job': job, 'Message': 'unplug it, wait, and plug it in again'},
+    }
+    for n, (state, extra) in enumerate(states.items()):
+        s.fake.disk(n, State=state, **extra)
+    for n, outcome in enumerate(('erased', 'failed', 'stopped', 'erased-with-exceptions'), 20):
+        s.fake.disk(n, State='done', Outcome=outcome, Job=f'{ROOT}/job/3333')
+    s.fake.disk(30, Slot='', Address='4:0:1:0', Health='failing: reallocated sectors')
+    s.fake(
+        'rows',
+        rows=[
+            {
+                'job': '3333',
+                'serial': 'S2',
+                'wwn': '',
+                'vendor': 'V',
+                'model': 'M',
+                'bay': 'A1',
+                'method': 'zero',
+                'reason': 'it fails',
+                'label': 'lot 7',
+                'customer': 'ACME',
+                'asset': '',
+                'outcome': 'failed',
+                'capacity': 8 << 40,
+                'started': now,
+                'ended': now,
+            }
+        ],
+    )
+    s.fake('set', path=f'{ROOT}/Manager', values={'RecordsTrouble': 'no key', 'Notes': ['a note']})
+    s.fake('own')
+
+
+def looks(s):
+    station_of_all(s)
+    for width, height in ((1280, 900), (1024, 768), (390, 844)):
+        for dark in (False, True):
+            set_screen(s, width, height, dark)
+            for page in ('rack', 'jobs', 'records', 'machine'):
+                name = f'{page}-{width}{"-dark" if dark else ""}'
+                s.open(page)
+                until(lambda: s.all('#alarms .alarm'), 'no alarm')
+                until(lambda: s.one(f'#page-{page}').is_displayed(), 'another page')
+                s.picture(name)
+                check_width(s, name)
+                check_axe(s, name)
+    set_screen(s, 1024, 768)
+    s.open()
+    s.tile('Slot 00').find_element('css selector', 'input').click()
+    for steps in (('Erase the marked…',), ('Plan…',)):
+        for step in steps:
+            s.press(step)
+        until(lambda: s.all('#erase-form') if steps[0] != 'Plan…' else s.all('#consent'), 'no form')
+        s.picture(f'dialog-{len(s.all("#consent"))}')
+        check_axe(s, steps[-1])
+    s.press('Go back', '#dialog')
+    s.tile('Slot 03').find_element('css selector', '.open').click()
+    s.picture('details')
+    check_axe(s, 'details')
+    s.press('Close')
+
+
+def by_keys(s):
+    """The whole way to a job without a mouse."""
+    s.open()
+    box = s.tile('Slot 00').find_element('css selector', 'input')
+    s.script('arguments[0].focus()', box)
+    s.type(Keys.SPACE)
+    s.says('1 disk marked', '#marked')
+    until(lambda: s.one('#erase').is_enabled(), 'nothing to erase')
+    s.script("document.getElementById('unmark').focus()")
+    s.type(Keys.TAB + Keys.TAB + Keys.ENTER)
+    until(lambda: s.all('#erase-form'), 'Enter on the button opens no form')
+    s.fill('#erase-lot', 'k' + Keys.ENTER)
+    until(lambda: s.all('#consent'), 'Enter in the form makes no plan')
+    check(
+        s.browser.switch_to.active_element.get_attribute('id') == 'consent',
+        'no focus on the question',
+    )
+    s.type(Keys.ESCAPE)
+    until(lambda: not s.one('#dialog').is_displayed(), 'Escape does not close')
+    s.press('Unmark all')
+
+
+def german(s):
+    s.browser.add_cookie({'name': 'CockpitLang', 'value': 'de-de'})
+    s.open()
+    s.says('Gestell', 'nav')
+    s.says('gelöscht', '#legend')
+    check(s.one('html').get_attribute('lang').startswith('de'), 'the language is not told')
+    s.picture('german')
+    check_width(s, 'german')
+    check_axe(s, 'german')
+    set_screen(s, 390, 844)
+    s.open('jobs')
+    s.picture('german-phone')
+    check_width(s, 'german on a phone')
+
+
+def in_the_shell(s):
+    """In Cockpit's own frame, with its menu."""
+    set_screen(s, 1280, 900)
+    s.browser.delete_all_cookies()
+    s.browser.get('http://127.0.0.1:9099/diskwipe')
+    frame = until(lambda: s.one("iframe[name*='/diskwipe']"), 'no frame', 30)
+    check('Disk erasure' in until(lambda: s.text('#host-apps'), 'no menu'), 'not in the menu')
+    s.browser.switch_to.frame(frame)
+    until(lambda: len(s.all('.tile')) == 15, 'no tiles in the frame')
+    s.browser.switch_to.default_content()
+    s.picture('shell')
+
+
 PARTS = {
     'rack': [rack_of_60, changes, hostile, filters, scanner],
-    'actions': [rack_of_60, erase_one, erase_many, refusals, of_one_disk, jobs, records, papers, alarms, lost],
+    'actions': [
+        rack_of_60,
+        erase_one,
+        erase_many,
+        refusals,
+        of_one_disk,
+        jobs,
+        records,
+        papers,
+        alarms,
+        lost,
+    ],
+    'looks': [looks, by_keys, german, in_the_shell],
     'rights': [without_rights, with_rule],
 }
 

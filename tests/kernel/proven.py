@@ -110,6 +110,9 @@ def all_ends(s, disks):
     p = on_record()[1]
     check((p['operator'], p['asked_by'], p['customer'], p['order'], p['asset']) ==
           ('bert', 'root', 'Müller & <b>', '4711', 'IT-1 "x"'), f'who and whose: {p}')
+    r = s.records(serial=disks[1]['Serial'])[0]
+    check((r['customer'], r['order_number'], r['asset']) == ('Müller & <b>', '4711', 'IT-1 "x"'),
+          f'told to callers: {r}')
     check(p['outcome'] == 'erased-with-exceptions' and p['level'] == 'none' and
           p['exceptions'][0]['lba'] == 4000, f'{p}')
     bad = s.disk(disks[1]['Serial'])['BadBlocks']
