@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The station itself: alarms that cannot be missed, what the service said, what doctor finds.
 /* global cockpit */
-import { _, byId, diskLook, el, errorText, facts, foreign, format, hasJob, label, remedyForRights, said } from "./words.js";
+import { _, byId, diskLook, el, errorText, facts, foreign, format, hasJob, near, remedyForRights, said } from "./words.js";
 
 const HOT = 60; // degrees Celsius
 
 function list(disks) {
-    const names = disks.slice(0, 8).map(d => label(d)).join(", ");
+    const names = disks.slice(0, 8).map(d => near(d)).join(", ");
     return disks.length > 8 ? format(_("$0 and $1 others"), names, disks.length - 8) : names;
 }
 

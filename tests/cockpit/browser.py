@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -103,6 +104,8 @@ class Fake:
 
 class Station:
     """All of it. bus: of another service than the fake, as an address; user: whose session it is."""
+
+    width = 1280
 
     def __init__(self, bus=None, user=0):
         tmp = os.environ['TMPDIR']
@@ -250,7 +253,7 @@ class Station:
         bad = [
             e['message']
             for e in self.browser.get_log('browser')
-            if e['level'] == 'SEVERE' and 'favicon' not in e['message']
+            if e['level'] == 'SEVERE' and not re.search('favicon|branding', e['message'])
         ]
         assert not bad, bad
 

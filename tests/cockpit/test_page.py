@@ -576,6 +576,7 @@ def with_rule(s):
 
 
 def set_screen(s, width, height, dark=False):
+    s.width = width
     metrics = {'width': width, 'height': height, 'deviceScaleFactor': 1, 'mobile': width < 600}
     s.browser.execute_cdp_cmd('Emulation.setDeviceMetricsOverride', metrics)
     scheme = {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}
@@ -595,8 +596,8 @@ def check_axe(s, where):
 
 
 def check_width(s, where):
-    wide = s.script('return document.documentElement.scrollWidth - innerWidth')
-    check(wide <= 0, f'{where}: {wide} pixels wider than the screen')
+    wide = s.script('return document.documentElement.scrollWidth')
+    check(wide <= s.width, f'{where}: {wide} pixels on a screen of {s.width}')
 
 
 def station_of_all(s):
@@ -716,6 +717,7 @@ def by_keys(s):
 
 
 def german(s):
+    s.open()
     s.browser.add_cookie({'name': 'CockpitLang', 'value': 'de-de'})
     s.open()
     s.says('Gestell', 'nav')
