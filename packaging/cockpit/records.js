@@ -107,7 +107,7 @@ export class Records {
     paper(chosen, press) {
         const options = Object.entries(chosen).filter(([, value]) => value).map(([key, value]) => `--${key}=${value}`);
         const language = cockpit.language.startsWith("de") ? "de" : "en";
-        const command = ["diskwipe-report", "certificate", `--language=${language}`, "--output=/dev/stdout", ...options, "--", this.station.manager.RecordsFolder];
+        const command = ["diskwipe-report", "certificate", `--language=${language}`, ...options, "--", this.station.manager.RecordsFolder];
         press.disabled = true;
         announce(_("The records are checked, and the paper is made…"));
         cockpit.spawn(command, { binary: true, superuser: "try", err: "message" })

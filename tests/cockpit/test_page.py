@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the page shows, does and refuses, on a service made of words (see fake.py), served by Cockpit.
 
-test_page.py actions | rack | rights | looks: the parts of `meson test`; PICTURES=DIR keeps what was seen."""
+test_page.py rack | actions | rights | papers | looks: the parts of `meson test`; PICTURES=DIR keeps what was seen."""
 
+import glob
+import json
 import os
+import subprocess
 import sys
 import time
 
@@ -452,7 +455,7 @@ def records(s):
         check("\"'=1+1\"" in f.read(), 'a serial is a formula')
 
 
-def papers(s):
+def programs(s):
     """Programs that print are called with values that are no options, and their status is told."""
     tmp = os.environ['TMPDIR']
     os.makedirs(tmp + '/bin', exist_ok=True)
@@ -481,7 +484,6 @@ def papers(s):
             == [
                 'certificate',
                 '--language=en',
-                '--output=/dev/stdout',
                 '--since=2026-11-01',
                 '--label=--all',
                 '--',
@@ -496,6 +498,70 @@ def papers(s):
     s.press('Verify the chain of records')
     s.says('not as they were signed', '#findings')
     s.picture('machine')
+
+
+def papers(s):
+    """The real programs on a real ledger: a certificate, the chain, what doctor finds here."""
+    tmp = os.environ['TMPDIR']
+    os.makedirs(tmp + '/bin', exist_ok=True)
+    for program in ('DISKWIPE', 'REPORT'):
+        os.symlink(os.environ[program], f'{tmp}/bin/{os.path.basename(os.environ[program])}')
+    ledger, key = tmp + '/ledger', tmp + '/key'
+    subprocess.run(
+        [os.environ['DISKWIPE'], 'records', 'key', key], check=True, stdout=subprocess.DEVNULL
+    )
+    subprocess.run([os.environ['PAPER_LEDGER'], ledger, key, '12'], check=True)
+    with open(sorted(glob.glob(ledger + '/record-*.json'))[0], encoding='utf-8') as f:
+        record = json.load(f)
+    serial = record['disk']['serial']
+    s.fake(
+        'rows',
+        rows=[
+            {
+                'job': record['job']['id'],
+                'serial': serial,
+                'wwn': '',
+                'vendor': 'V',
+                'model': 'M',
+                'bay': '',
+                'method': 'zero',
+                'reason': '',
+                'label': '',
+                'customer': '',
+                'asset': '',
+                'outcome': 'erased',
+                'capacity': 8 << 40,
+                'started': 1,
+                'ended': int(time.time() * 1e6),
+            }
+        ],
+    )
+    s.fake('set', path=f'{ROOT}/Manager', values={'RecordsFolder': ledger})
+    s.fake('own')
+    s.open('records')
+    until(lambda: s.one('#records tbody button').is_enabled(), 'no certificate of a row')
+    s.press('PDF', '#records')
+    s.says('The certificate is saved')
+    pdf = until(lambda: glob.glob(tmp + '/got/*.pdf'), 'no PDF')[0]
+    with open(pdf, 'rb') as f:
+        content = f.read()
+    check(
+        content.startswith(b'%PDF-') and content.rstrip().endswith(b'%%EOF'), 'the PDF is not whole'
+    )
+    s.fill('#records-customer', 'nobody')
+    s.press('Show', '#page-records')
+    s.says('0 records', '#records-count')
+    s.press('Certificate of these (PDF)')
+    s.says('there is no record of a disk of that kind')
+    s.one('[data-page=machine]').click()
+    s.press('Verify the chain of records')
+    s.says('The records are whole', '#findings')
+    with open(sorted(glob.glob(ledger + '/record-*.json'))[2], 'r+', encoding='utf-8') as f:
+        f.write('[')
+    s.press('Verify the chain of records')
+    s.says('signature wrong', '#findings')
+    s.press('Look at the machine (doctor)')
+    until(lambda: s.all('#findings ul, #findings p:not(.error)'), 'doctor says nothing')
 
 
 def alarms(s):
@@ -760,6 +826,7 @@ PARTS = {
         lost,
     ],
     'looks': [looks, by_keys, german, in_the_shell],
+    'papers': [papers],
     'rights': [without_rights, with_rule],
 }
 
