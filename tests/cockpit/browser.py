@@ -21,8 +21,9 @@ XML = os.path.join(TOP, 'packaging/dbus/io.github.diskwipe.Diskwipe1.xml')
 URL = 'http://127.0.0.1:9099/cockpit/@localhost/diskwipe/index.html'
 ROOT = '/io/github/diskwipe/Diskwipe1'
 BUS_CONF = '''<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd"><busconfig><listen>unix:path={}</listen>
-<auth>EXTERNAL</auth><policy context="default"><allow send_destination="*"/><allow receive_sender="*"/>
+"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd"><busconfig>
+<listen>unix:path={}</listen><auth>EXTERNAL</auth><policy context="default">
+<allow send_destination="*"/><allow receive_sender="*"/>
 <allow own="*"/><allow user="*"/></policy></busconfig>'''
 
 
@@ -103,7 +104,8 @@ class Fake:
 
 
 class Station:
-    """All of it. bus: of another service than the fake, as an address; user: whose session it is."""
+    """All of it. bus: address of one that has another service than the fake; user: of the
+    session."""
 
     width = 1280
 
@@ -138,7 +140,8 @@ class Station:
         if user:
             with open(tmp + '/session', 'w', encoding='utf-8') as f:
                 f.write(
-                    f'#!/bin/sh\nexec setpriv --reuid={user} --regid={user} --clear-groups {session}\n'
+                    f'#!/bin/sh\nexec setpriv --reuid={user} --regid={user} --clear-groups '
+                    f'{session}\n'
                 )
             session = tmp + '/session'
             os.chmod(session, 0o755)
@@ -217,7 +220,8 @@ class Station:
         """The one that has a text."""
         return until(
             lambda: self.script(
-                "const t = [...document.querySelectorAll('.tile')].find(t => t.textContent.includes(arguments[0]));"
+                "const all = [...document.querySelectorAll('.tile')];"
+                "const t = all.find(t => t.textContent.includes(arguments[0]));"
                 "if (t) t.scrollIntoView({block: 'center'}); return t",
                 text,
             ),

@@ -19,9 +19,10 @@ OBJECTS = '''<node><interface name="org.freedesktop.DBus.ObjectManager">
 <method name="GetManagedObjects"><arg type="a{oa{sa{sv}}}" direction="out"/></method>
 <signal name="InterfacesAdded"><arg type="o"/><arg type="a{sa{sv}}"/></signal>
 <signal name="InterfacesRemoved"><arg type="o"/><arg type="as"/></signal></interface></node>'''
-POLKIT = '''<node><interface name="org.freedesktop.PolicyKit1.Authority"><method name="CheckAuthorization">
-<arg type="(sa{sv})" direction="in"/><arg type="s" direction="in"/><arg type="a{ss}" direction="in"/>
-<arg type="u" direction="in"/><arg type="s" direction="in"/><arg type="(bba{ss})" direction="out"/></method></interface></node>'''
+POLKIT = '''<node><interface name="org.freedesktop.PolicyKit1.Authority">
+<method name="CheckAuthorization"><arg type="(sa{sv})" direction="in"/>
+<arg type="s" direction="in"/><arg type="a{ss}" direction="in"/><arg type="u" direction="in"/>
+<arg type="s" direction="in"/><arg type="(bba{ss})" direction="out"/></method></interface></node>'''
 PLAIN = {'s': '', 'o': '/', 'b': False, 'as': [], 'ao': [], 'd': 0.0}
 
 

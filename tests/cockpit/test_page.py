@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the page shows, does and refuses, on a service made of words (see fake.py), served by Cockpit.
+"""What the page shows, does and refuses, on a service made of words (see
+fake.py), served by Cockpit.
 
-test_page.py rack | actions | rights | papers | looks: the parts of `meson test`; PICTURES=DIR keeps what was seen."""
+test_page.py rack | actions | rights | papers | looks: the parts of `meson test`; PICTURES=DIR keeps
+what was seen."""
 
 import glob
 import json
@@ -27,7 +29,7 @@ def calls(s, method):
     return [c for c in s.fake('log') if c[1] == method]
 
 
-# --- what is seen ----------------------------------------------------------------------------------
+# --- what is seen --------------------------------------------------------------------------------
 
 
 def rack_of_60(s):
@@ -177,7 +179,7 @@ def scanner(s):
     s.one('#scan-marks').click()
 
 
-# --- what is done ----------------------------------------------------------------------------------
+# --- what is done --------------------------------------------------------------------------------
 
 
 def to_plan(s):
@@ -463,8 +465,9 @@ def programs(s):
         ('diskwipe-report', 'printf "%s\\n" "$@" >"$TMPDIR/args"; echo %PDF-1.7'),
         (
             'diskwipe',
-            'echo "$1" | grep -q doctor && { echo \'{"findings": [{"kind": "clock", "subject": "", "text": '
-            '"the clock is wrong", "advice": "set <it>"}]}\'; exit 1; }; echo "record-1.json: signature wrong"; exit 5',
+            'echo "$1" | grep -q doctor && { echo \'{"findings": [{"kind": "clock", "subject": "", '
+            '"text": "the clock is wrong", "advice": "set <it>"}]}\'; exit 1; }; '
+            'echo "record-1.json: signature wrong"; exit 5',
         ),
     ):
         with open(f'{tmp}/bin/{name}', 'w', encoding='utf-8') as f:
@@ -588,7 +591,7 @@ def alarms(s):
 
 
 def lost(s):
-    """The service goes and comes: what is old is said, nothing can be asked, and marks are those of now."""
+    """The service goes and comes: what is old is said, nothing can be asked, marks are those of now."""
     s.one('[data-page=rack]').click()
     s.tile('ZA1B2C06').find_element('css selector', 'input').click()
     until(lambda: s.one('#erase').is_enabled(), 'nothing to erase')

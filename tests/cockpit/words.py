@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the page says is all translated, and nothing else is; it offers methods that there are; it is
-installed whole, and has no style or script that Cockpit's policy would stop."""
+"""What the page says is all translated, and nothing else is; it offers methods that there are; it
+is installed whole, and has no style or script that Cockpit's policy would stop."""
 
 import glob
 import html
