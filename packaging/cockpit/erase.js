@@ -2,7 +2,8 @@
 // From marked disks to a job in two steps: what is wanted, and the plan that the service makes of
 // it. What is submitted is that plan by its digest, and only after the same consent as in a terminal.
 import {
-    _, announce, badge, bytes, byId, diskLook, duration, el, errorText, facts, foreign, format, label, near, plural, rate, said
+    _, announce, badge, bar, bytes, byId, diskLook, duration, el, errorText, facts, foreign, format, heads, label, near,
+    plural, rate, short, td
 } from "./words.js";
 import { close, closer, show } from "./dialog.js";
 
@@ -42,16 +43,19 @@ const VERIFY = [
 
 const REACH = {
     clear: () => _("Not reached: blocks that a disk has replaced by spare ones, and what it hides from hosts."),
-    purge: () => _("What a disk has replaced or hidden is reached by its own command. A disk that has none is not erased."),
-    "purge-or-clear": () => _("Of disks that are only cleared, blocks replaced by spare ones are not reached; the record says which way each took."),
+    purge: () =>
+        _("What a disk has replaced or hidden is reached by its own command. A disk that has none is not erased."),
+    "purge-or-clear": () =>
+        _("Of disks that are only cleared, blocks replaced by spare ones are not reached; the record says the way."),
 };
 
 function choice(id, text, rows) {
-    return el("label", {}, text, el("select", { id }, ...rows.map(([value, words]) => el("option", { value }, words()))));
+    const options = rows.map(([value, words]) => el("option", { value }, words()));
+    return el("label", {}, text, el("select", { id }, ...options));
 }
 
-function field(id, text, attributes) {
-    return el("label", {}, text, el("input", { id, type: "text", maxlength: "63", autocomplete: "off", ...attributes }));
+function field(id, text) {
+    return el("label", {}, text, el("input", { id, type: "text", maxlength: "63", autocomplete: "off" }));
 }
 
 // Members of the job's specification, from what was chosen; empty ones are the station's.
@@ -77,9 +81,24 @@ export function consentFor(disks) {
 function consentQuestion(disks) {
     if (disks.length !== 1)
         return _("To erase all of them, type the number of disks above:");
-    return disks[0].Serial
-        ? format(_("To erase this disk, type the last $0 characters of its serial:"), Math.min(LAST, disks[0].Serial.length))
-        : format(_("To erase this disk, type the last $0 characters of its WWN:"), Math.min(LAST, disks[0].WWN.length));
+    const { Serial, WWN } = disks[0];
+    return Serial ? format(_("To erase this disk, type the last $0 characters of its serial:"), Math.min(LAST, Serial.length))
+        : format(_("To erase this disk, type the last $0 characters of its WWN:"), Math.min(LAST, WWN.length));
+}
+
+function takes(forecast) {
+    if (!forecast)
+        return _("not known");
+    const [all, low, high] = [forecast.seconds, forecast.low_seconds, forecast.high_seconds].map(duration);
+    const text = forecast.vague ? format(_("$0 to $1; its rates are guesses"), low, high)
+        : format(_("$0 ($1 to $2)"), all, low, high);
+    return forecast.bytes_per_second ? `${text}, ${rate(forecast.bytes_per_second)}` : text;
+}
+
+function reachOf(job) {
+    if (job.level === "purge")
+        return REACH[job.or_clear ? "purge-or-clear" : "purge"]();
+    return REACH[job.method.startsWith("sanitize") ? "purge" : "clear"]();
 }
 
 export class Erase {
@@ -97,27 +116,29 @@ export class Erase {
             this.form();
     }
 
+    fields() {
+        const tags = this.disks.map((d, i) => el("label", {}, foreign(`${near(d)} ${d.Serial}`), el("input", {
+            type: "text", maxlength: "63", autocomplete: "off", "data-asset": String(i), value: this.assets[i] || "",
+        })));
+        return [
+            el("div", { class: "fields" }, choice("erase-method", _("Method"), METHODS),
+               choice("erase-level", _("Level"), LEVELS), choice("erase-verify", _("Verification"), VERIFY),
+               field("erase-lot", _("Lot")), field("erase-customer", _("Customer")), field("erase-order", _("Order")),
+               field("erase-operator", _("Operator")), field("erase-note", _("Note"))),
+            el("details", {}, el("summary", {}, _("Asset tags")), el("div", { class: "fields" }, ...tags)),
+        ];
+    }
+
     form() {
-        const last = this.last;
+        const n = this.disks.length;
+        const size = bytes(this.disks.reduce((sum, d) => sum + d.Capacity, 0));
         const form = el("form", { id: "erase-form" },
-                        el("p", {}, format(plural("$0 disk is marked, $1.", "$0 disks are marked, $1.", this.disks.length), this.disks.length,
-                                           bytes(this.disks.reduce((sum, d) => sum + d.Capacity, 0)))),
-                        el("div", { class: "fields" },
-                           choice("erase-method", _("Method"), METHODS), choice("erase-level", _("Level"), LEVELS),
-                           choice("erase-verify", _("Verification"), VERIFY), field("erase-lot", _("Lot")),
-                           field("erase-customer", _("Customer")), field("erase-order", _("Order")),
-                           field("erase-operator", _("Operator")), field("erase-note", _("Note"))),
-                        el("details", {}, el("summary", {}, _("Asset tags")), el("div", { class: "fields" }, ...this.disks.map((d, i) =>
-                            el("label", {}, foreign(`${near(d)} ${d.Serial}`), el("input", {
-                                type: "text", maxlength: "63", autocomplete: "off", "data-asset": String(i),
-                            }))))),
-                        el("p", { id: "erase-error", class: "error", role: "alert" }),
-                        el("div", { class: "bar" }, el("button", { type: "submit" }, _("Plan…")), closer(_("Go back"))));
+                        el("p", {}, format(plural("$0 disk is marked, $1.", "$0 disks are marked, $1.", n), n, size)),
+                        ...this.fields(), el("p", { id: "erase-error", class: "error", role: "alert" }),
+                        bar(el("button", { type: "submit" }, _("Plan…")), closer(_("Go back"))));
         show(_("Erase disks"), form);
-        for (const key of Object.keys(last))
-            byId(`erase-${key}`).value = last[key];
-        for (const input of form.querySelectorAll("[data-asset]"))
-            input.value = this.assets[input.dataset.asset] || "";
+        for (const key of Object.keys(this.last))
+            byId(`erase-${key}`).value = this.last[key];
         const level = byId("erase-level");
         const bind = () => {
             // a level is reached by the way that suits each disk; as in diskwipe, the method is auto then
@@ -134,7 +155,8 @@ export class Erase {
             this.last[key] = byId(`erase-${key}`).value.trim();
         for (const input of form.querySelectorAll("[data-asset]"))
             this.assets[input.dataset.asset] = input.value.trim();
-        const wanted = this.disks.map((d, i) => ({ serial: d.Serial, wwn: d.WWN, capacity: d.Capacity, asset: this.assets[i] || "" }));
+        const wanted = this.disks.map((d, i) =>
+            ({ serial: d.Serial, wwn: d.WWN, capacity: d.Capacity, asset: this.assets[i] || "" }));
         const press = form.querySelector("[type=submit]");
         press.disabled = true;
         this.station.plan(wanted, optionsOf(this.last))
@@ -143,52 +165,62 @@ export class Erase {
                 .finally(() => { press.disabled = false });
     }
 
-    // What the service planned is what is shown, not what the page asked for.
+    // What the service planned is what is shown, not what the page asked for. It has to have the disks
+    // that were marked, as they were.
     showPlan({ digest, plan }) {
-        const job = plan.job;
         const same = (m, d) => m.Serial === d.serial && m.WWN === d.wwn && m.Capacity === d.capacity_bytes;
-        if (plan.disks.length !== this.disks.length || !this.disks.every(m => plan.disks.some(d => same(m, d)))) {
-            byId("erase-error").textContent = _("The plan has other disks than those that were marked. Nothing was submitted; mark them again.");
+        const seen = plan.disks.map(d => this.disks.find(m => same(m, d)));
+        if (seen.includes(undefined) || new Set(seen).size !== this.disks.length) {
+            byId("erase-error").textContent =
+                _("The plan has other disks than those that were marked. Nothing was submitted; mark them again.");
             return;
         }
-        const forecast = plan.forecast;
-        const reach = REACH[job.level ? (job.or_clear ? "purge-or-clear" : "purge") : job.method.startsWith("sanitize") ? "purge" : "clear"];
-        const verify = job.verify === "default" ? _("as the method asks") : job.verify === "sample" ? format(_("a sample of $0 %"), job.verify_percent) : job.verify;
-        const rows = plan.disks.map((d, i) => {
-            const seen = this.disks.find(m => same(m, d));
-            const takes = forecast && forecast.disks && forecast.disks[i];
-            return el("tr", {}, el("td", {}, foreign(near(seen))), el("td", {}, foreign(d.serial || d.wwn)), el("td", {}, foreign(`${d.vendor} ${d.model}`)),
-                      el("td", {}, bytes(d.capacity_bytes)), el("td", {}, foreign(seen.Signatures)),
-                      el("td", {}, takes ? duration(takes.finish_seconds) : ""), el("td", {}, takes ? foreign(takes.limit) : ""));
-        });
-        const refused = [...this.station.disks.values()].filter(d => d.Refusal);
-        const answer = el("input", { id: "consent", type: "text", autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
-        const go = el("button", { type: "submit", class: "danger", disabled: true }, _("Erase"));
-        const form = el("form", { class: "consent" }, el("label", {}, `${consentQuestion(this.disks)} `, answer),
-                        el("div", { class: "bar" }, go, el("button", { type: "button", onclick: () => this.form() }, _("Change…")), closer(_("Go back"))));
-        answer.addEventListener("input", () => { go.disabled = answer.value.trim() !== consentFor(this.disks) });
-        form.addEventListener("submit", event => { event.preventDefault(); this.submit(digest, answer, go) });
-        show(_("This is what would be done"),
-             facts([[_("Method"), job.pattern || job.method], [_("Verification"), verify],
-                 [_("Customer"), job.customer || ""], [_("Order"), job.order_number || ""], [_("Operator"), job.operator || ""], [_("Lot"), this.last.lot],
-                 [_("Takes"), this.takes(forecast)], [_("Limited by"), forecast ? forecast.binding : ""]]),
-             el("p", { class: "reach" }, reach()),
-             el("div", { class: "table", tabindex: "0", role: "group", "aria-label": _("Disks that would be erased") },
-                el("table", {}, el("thead", {}, el("tr", {}, ...[_("Bay"), _("Serial"), _("Model"), _("Size"), _("It holds"), _("Ends after"), _("Limited by")]
-                        .map(text => el("th", { scope: "col" }, text)))), el("tbody", {}, ...rows))),
-             refused.length ? el("details", {}, el("summary", {}, format(plural("$0 disk of the station is refused, and not in this plan", "$0 disks of the station are refused, and not in this plan", refused.length), refused.length)),
-                                 el("ul", {}, ...refused.map(d => el("li", {}, foreign(label(d)), " ", badge(diskLook(d)), " ", foreign(d.Reason), " ",
-                                                                     d.Release ? el("code", {}, foreign(d.Release)) : "")))) : null,
-             el("p", { id: "erase-error", class: "error", role: "alert" }), form);
-        answer.focus();
+        show(_("This is what would be done"), this.words(plan), el("p", { class: "reach" }, reachOf(plan.job)),
+             this.table(plan, seen), this.refused(), el("p", { id: "erase-error", class: "error", role: "alert" }),
+             this.question(digest));
+        byId("consent").focus();
     }
 
-    takes(forecast) {
-        if (!forecast)
-            return _("not known");
-        const text = forecast.vague ? format(_("$0 to $1; its rates are guesses"), duration(forecast.low_seconds), duration(forecast.high_seconds))
-            : format(_("$0 ($1 to $2)"), duration(forecast.seconds), duration(forecast.low_seconds), duration(forecast.high_seconds));
-        return forecast.bytes_per_second ? `${text}, ${rate(forecast.bytes_per_second)}` : text;
+    words({ job, forecast }) {
+        const verify = { default: _("as the method asks"), sample: format(_("a sample of $0 %"), job.verify_percent) };
+        return facts([[_("Method"), job.pattern || job.method], [_("Verification"), verify[job.verify] || job.verify],
+            [_("Customer"), job.customer], [_("Order"), job.order_number], [_("Operator"), job.operator],
+            [_("Lot"), this.last.lot], [_("Takes"), takes(forecast)],
+            [_("Limited by"), forecast ? forecast.binding : ""]]);
+    }
+
+    table(plan, seen) {
+        const rows = plan.disks.map((d, i) => {
+            const of = plan.forecast && plan.forecast.disks && plan.forecast.disks[i];
+            return el("tr", {}, td(foreign(near(seen[i]))), td(foreign(d.serial || d.wwn)),
+                      td(foreign(`${d.vendor} ${d.model}`)), td(bytes(d.capacity_bytes)), td(foreign(seen[i].Signatures)),
+                      td(of ? duration(of.finish_seconds) : ""), td(foreign(of ? of.limit : "")));
+        });
+        const names = [_("Bay"), _("Serial"), _("Model"), _("Size"), _("It holds"), _("Ends after"), _("Limited by")];
+        return el("div", { class: "table", tabindex: "0", role: "group", "aria-label": _("Disks that would be erased") },
+                  el("table", {}, heads(names), el("tbody", {}, ...rows)));
+    }
+
+    refused() {
+        const all = [...this.station.disks.values()].filter(d => d.Refusal);
+        const text = plural("$0 disk of the station is refused, and not in this plan",
+                            "$0 disks of the station are refused, and not in this plan", all.length);
+        return all.length ? el("details", {}, el("summary", {}, format(text, all.length)), el(
+            "ul", {}, ...all.map(d => el("li", {}, foreign(label(d)), " ", badge(diskLook(d)), " ", foreign(d.Reason), " ",
+                                         d.Release ? el("code", {}, foreign(d.Release)) : "")))) : null;
+    }
+
+    question(digest) {
+        const answer = el("input", {
+            id: "consent", type: "text", autocomplete: "off", spellcheck: "false", autocapitalize: "off",
+        });
+        const go = el("button", { type: "submit", class: "danger", disabled: true }, _("Erase"));
+        const change = el("button", { type: "button", onclick: () => this.form() }, _("Change…"));
+        const form = el("form", { class: "consent" }, el("label", {}, `${consentQuestion(this.disks)} `, answer),
+                        bar(go, change, closer(_("Go back"))));
+        answer.addEventListener("input", () => { go.disabled = answer.value.trim() !== consentFor(this.disks) });
+        form.addEventListener("submit", event => { event.preventDefault(); this.submit(digest, answer, go) });
+        return form;
     }
 
     submit(digest, answer, go) {
@@ -199,7 +231,7 @@ export class Erase {
                 .then(job => {
                     this.rack.marks.clear();
                     close();
-                    announce(format(_("Job $0 is on record."), said(job.split("/").pop().replace(/_/g, "-").slice(0, 8))));
+                    announce(format(_("Job $0 is on record."), short(job)));
                 })
                 .catch(error => {
                     byId("erase-error").textContent = errorText(error);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The queue: what runs, what waits and when it begins and ends, what has ended.
-import { _, badge, bytes, byId, clock, el, facts, foreign, format, jobLook, outcomeLook, percent, rate, said, short } from "./words.js";
+import {
+    _, badge, bar, bytes, byId, clock, el, facts, foreign, format, heads, jobLook, outcomeLook, percent, rate, short, td
+} from "./words.js";
 import { ask, button, closer, show } from "./dialog.js";
 
-const COLUMNS = () => [_("Job"), _("State"), _("Lot"), _("Method"), _("Disks"), _("Progress"), _("Begins"), _("Ends"), _("Asked by"), ""];
+const COLUMNS = () => [_("Job"), _("State"), _("Lot"), _("Method"), _("Disks"), _("Progress"), _("Begins"), _("Ends"),
+    _("Asked by"), ""];
 const RANK = { running: 0, stopping: 0, paused: 1, queued: 2, done: 3 };
 
 function order([, a], [, b]) {
     const rank = job => RANK[job.State] ?? 2;
-    return rank(a) - rank(b) || (a.State === "done" ? b.EndTime - a.EndTime : b.Priority - a.Priority || a.SubmitTime - b.SubmitTime);
+    return rank(a) - rank(b) || (a.State === "done" && b.EndTime - a.EndTime) || b.Priority - a.Priority ||
+        a.SubmitTime - b.SubmitTime;
 }
 
 export class Jobs {
@@ -16,7 +20,7 @@ export class Jobs {
         this.station = station;
         this.rows = new Map();
         this.body = el("tbody");
-        byId("jobs").append(el("thead", {}, el("tr", {}, ...COLUMNS().map(text => text ? el("th", { scope: "col" }, text) : el("td")))), this.body);
+        byId("jobs").append(heads(COLUMNS()), this.body);
     }
 
     // A row is made anew only if what it says is another, so that focus stays.
@@ -29,7 +33,8 @@ export class Jobs {
             const sign = JSON.stringify([job, may, this.rests(path)]);
             let row = this.rows.get(path);
             if (!row || row.sign !== sign) {
-                const had = row && row.item.contains(document.activeElement) ? document.activeElement.dataset.verb : null;
+                const active = document.activeElement;
+                const had = row && row.item.contains(active) ? active.dataset.verb : null;
                 const item = this.row(path, job);
                 if (row)
                     row.item.replaceWith(item);
@@ -61,48 +66,61 @@ export class Jobs {
                 .filter(state => ["paused", "pausing", "quarantined"].includes(state));
     }
 
-    row(path, job) {
-        const over = job.State === "done";
+    verbs(path, job) {
         const { may, jobs } = this.station;
+        const rests = this.rests(path);
+        const control = what => () => this.station.control(what, path);
         const verb = (name, text, call, allowed) => {
             const it = button(text, call, allowed, () => {});
             it.dataset.verb = name;
             it.setAttribute("aria-label", `${text}: ${short(path)}`);
             return it;
         };
-        const rests = this.rests(path);
-        const does = over && !rests.includes("quarantined") ? [] : [
-            job.State !== "paused" ? verb("pause", _("Pause"), () => this.station.control("Pause", path), may.cancel) : null,
-            job.State === "paused" || rests.length ? verb("resume", _("Resume"), () => this.station.control("Resume", path), may.erase) : null,
+        const cancel = () => ask(
+            format(_("Cancel job $0?"), short(path)),
+            format(_("It has $0 disks. What was begun stays half erased. The record will say stopped."),
+                   job.Disks - job.DisksDone), _("Cancel it"), control("Cancel"));
+        if (job.State === "done" && !rests.includes("quarantined"))
+            return [];
+        return [
+            job.State === "paused" ? null : verb("pause", _("Pause"), control("Pause"), may.cancel),
+            job.State === "paused" || rests.length ? verb("resume", _("Resume"), control("Resume"), may.erase) : null,
             verb("first", _("Earlier"), () => this.station.setPriority(path, jobs.get(path).Priority + 1), may.erase),
-            verb("cancel", _("Cancel…"), () => ask(format(_("Cancel job $0?"), short(path)),
-                                                   format(_("It has $0 disks. What was begun stays half erased. The record will say stopped."), job.Disks - job.DisksDone),
-                                                   _("Cancel it"), () => this.station.control("Cancel", path)), may.cancel),
+            verb("cancel", _("Cancel…"), cancel, may.cancel),
         ];
+    }
+
+    row(path, job) {
+        const over = job.State === "done";
         const begins = job.StartTime || job.ExpectedStartTime;
-        return el("tr", { class: jobLook(job).kind },
-                  el("th", { scope: "row" }, el("button", { type: "button", class: "open", "data-verb": "open", onclick: () => this.details(path) }, short(path))),
-                  el("td", {}, badge(jobLook(job)), job.Priority ? ` ${format(_("priority $0"), job.Priority)}` : ""),
-                  el("td", {}, foreign(job.Label)), el("td", {}, foreign(`${job.Method} ${job.Verify}`)),
-                  el("td", {}, `${job.DisksDone} / ${job.Disks}`),
-                  el("td", {}, over ? "" : el("progress", { max: "1", value: String(job.Progress), "aria-label": _("Progress") }), over ? "" : ` ${percent(job.Progress)}`),
-                  el("td", {}, clock(begins), !job.StartTime && begins ? ` ${_("expected")}` : ""),
-                  el("td", {}, clock(over ? job.EndTime : job.ExpectedEndTime), !over && job.ExpectedEndTime ? ` ${_("expected")}` : ""),
-                  el("td", {}, format(_("user $0"), job.StartedByUID)),
-                  el("td", { class: "verbs" }, ...does.filter(Boolean)));
+        const open = el("button", { type: "button", class: "open", "data-verb": "open", onclick: () => this.details(path) },
+                        short(path));
+        const progress = over ? []
+            : [el("progress", { max: "1", value: String(job.Progress), "aria-label": _("Progress") }),
+                ` ${percent(job.Progress)}`];
+        return el("tr", { class: jobLook(job).kind }, el("th", { scope: "row" }, open),
+                  td(badge(jobLook(job)), job.Priority ? ` ${format(_("priority $0"), job.Priority)}` : ""),
+                  td(foreign(job.Label)), td(foreign(`${job.Method} ${job.Verify}`)), td(`${job.DisksDone} / ${job.Disks}`),
+                  td(...progress), td(clock(begins), !job.StartTime && begins ? ` ${_("expected")}` : ""),
+                  td(clock(over ? job.EndTime : job.ExpectedEndTime),
+                     !over && job.ExpectedEndTime ? ` ${_("expected")}` : ""),
+                  td(format(_("user $0"), job.StartedByUID)), el("td", { class: "verbs" }, ...this.verbs(path, job)));
     }
 
     details(path) {
         const job = this.station.jobs.get(path);
-        const disks = el("div", { "aria-live": "polite" });
+        const disks = el("ul", { "aria-live": "polite" });
+        const ended = d => el("li", {}, foreign(d.serial || d.wwn || d.device), " ",
+                              badge(d.outcome ? outcomeLook(d.outcome) : { kind: "waiting", word: _("not ended") }),
+                              " ", foreign(d.reason || ""));
+        const seen = d => el("li", {}, foreign(d.Serial), ` ${bytes(d.Capacity)} `, foreign(d.Message));
         show(format(_("Job $0"), short(path)),
-             facts([[_("State"), badge(jobLook(job))], [_("Number"), job.Id], [_("Lot"), job.Label], [_("Method"), job.Method], [_("Verification"), job.Verify],
-                 [_("Submitted"), clock(job.SubmitTime)], [_("Rate"), job.Rate ? rate(job.Rate) : ""], [_("What it says"), job.Message]]),
-             disks, el("div", { class: "bar" }, closer()));
-        this.station.result(path).then(result => disks.replaceChildren(el("ul", {}, ...result.disks.map(d => el(
-            "li", {}, foreign(d.serial || d.wwn || d.device), " ", badge(d.outcome ? outcomeLook(d.outcome) : { kind: "waiting", word: _("not ended") }),
-            " ", foreign(d.reason || d.error || ""))))))
-                .catch(() => disks.replaceChildren(el("ul", {}, ...[...this.station.disks.values()].filter(d => d.Job === path)
-                        .map(d => el("li", {}, foreign(d.Serial), ` ${bytes(d.Capacity)} `, said(d.Message))))));
+             facts([[_("State"), badge(jobLook(job))], [_("Number"), job.Id], [_("Lot"), job.Label],
+                 [_("Method"), job.Method], [_("Verification"), job.Verify], [_("Submitted"), clock(job.SubmitTime)],
+                 [_("Rate"), job.Rate ? rate(job.Rate) : ""], [_("What it says"), job.Message]]),
+             disks, bar(closer()));
+        this.station.result(path).then(result => disks.replaceChildren(...result.disks.map(ended)))
+                .catch(() => disks.replaceChildren(
+                    ...[...this.station.disks.values()].filter(d => d.Job === path).map(seen)));
     }
 }

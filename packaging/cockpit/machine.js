@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The station itself: alarms that cannot be missed, what the service said, what doctor finds.
 /* global cockpit */
-import { _, byId, diskLook, el, errorText, facts, foreign, format, hasJob, near, remedyForRights, said } from "./words.js";
+import { _, byId, el, errorText, facts, foreign, format, hasJob, near, remedyForRights, said } from "./words.js";
 
 const HOT = 60; // degrees Celsius
 
@@ -67,8 +67,10 @@ export class Machine {
         this.sign = sign;
         byId("station").textContent = said(m.Station);
         byId("machine").replaceChildren(facts([
-            [_("Station"), m.Station || ""], [_("Version"), m.Version || ""], [_("Signed records"), m.RecordsFolder || _("none are configured")],
-            [_("At work, waiting"), `${m.Active ?? ""}, ${m.Waiting ?? ""}`], [_("Records to be signed"), m.RecordsDue ? _("some") : _("none")]]));
+            [_("Station"), m.Station || ""], [_("Version"), m.Version || ""],
+            [_("Signed records"), m.RecordsFolder || _("none are configured")],
+            [_("Records to be signed"), m.RecordsDue ? _("some") : _("none")],
+            [_("At work, waiting"), `${m.Active ?? ""}, ${m.Waiting ?? ""}`]]));
         byId("verify").disabled = !m.RecordsFolder;
         byId("notes").replaceChildren(...(m.Notes || []).slice().reverse().map(note => el("li", {}, foreign(note))));
     }
@@ -92,20 +94,28 @@ export class Machine {
         byId("findings").replaceChildren(...content);
     }
 
+    fail(error) {
+        this.say(el("p", { class: "error" }, errorText(error)));
+    }
+
     doctor(press) {
+        const told = f => el("li", {}, foreign(f.subject ? `${f.subject}: ${f.text}` : f.text), el("br"),
+                             el("code", {}, foreign(f.advice)));
         this.run(["diskwipe", "doctor", "--json"], press)
                 .then(({ out }) => {
                     const { findings } = JSON.parse(out);
-                    this.say(findings.length ? el("ul", {}, ...findings.map(f => el("li", {}, foreign(f.subject ? `${f.subject}: ${f.text}` : f.text), el("br"),
-                                                                                 el("code", {}, foreign(f.advice))))) : el("p", {}, _("Doctor found nothing.")));
+                    this.say(findings.length ? el("ul", {}, ...findings.map(told))
+                        : el("p", {}, _("Doctor found nothing.")));
                 })
-                .catch(error => this.say(el("p", { class: "error" }, errorText(error))));
+                .catch(error => this.fail(error));
     }
 
     verify(press) {
         this.run(["diskwipe", "records", "verify", "--", this.station.manager.RecordsFolder], press)
-                .then(({ out, status }) => this.say(el("p", { class: status ? "error" : "" }, status ? _("The records are not as they were signed:") : _("The records are whole.")),
-                                                    el("pre", {}, ...out.trim().split("\n").map(line => el("div", {}, foreign(line))))))
-                .catch(error => this.say(el("p", { class: "error" }, errorText(error))));
+                .then(({ out, status }) => this.say(
+                    el("p", { class: status ? "error" : "" },
+                       status ? _("The records are not as they were signed:") : _("The records are whole.")),
+                    el("pre", {}, ...out.trim().split("\n").map(line => el("div", {}, foreign(line))))))
+                .catch(error => this.fail(error));
     }
 }

@@ -3,8 +3,9 @@
 // place, so that focus and marks stay where they are.
 /* global cockpit */
 import {
-    KINDS, _, announce, badge, byId, bytes, clock, diskLook, duration, el, errorText, facts, foreign, format,
-    hasJob, label, mayErase, natural, near, percent, plural, rate, said, secondsUntil, setText, shape, short, tail, whyNot
+    KINDS, _, announce, badge, bar, byId, bytes, clock, diskLook, duration, el, errorText, facts, foreign, format,
+    hasJob, label, mayErase, natural, near, percent, plural, rate, said, secondsUntil, setText, shape, short, tail,
+    whyNot
 } from "./words.js";
 import { ask, button, closer, show } from "./dialog.js";
 
@@ -89,17 +90,19 @@ export function summary(disks) {
     const ends = disks.filter(d => hasJob(d) && d.ExpectedEndTime);
     if (!disks.length)
         return _("No disk is in the station.");
+    const end = Math.max(0, ...ends.map(d => d.ExpectedEndTime));
     if (!busy.length)
-        return ends.length ? format(_("Nothing is at work; all is done $0."), clock(Math.max(...ends.map(d => d.ExpectedEndTime)))) : _("Nothing is at work.");
+        return end ? format(_("Nothing is at work; all is done $0."), clock(end)) : _("Nothing is at work.");
     const together = busy.reduce((sum, d) => sum + d.Rate, 0);
     const parts = [format(plural("$0 disk at work, $1 together.", "$0 disks at work, $1 together.", busy.length),
                           busy.length, rate(together))];
     if (ends.length) {
-        const last = ends.reduce((a, b) => (b.ExpectedEndTime > a.ExpectedEndTime ? b : a));
+        const last = ends.find(d => d.ExpectedEndTime === end);
         const usual = median(busy.map(d => d.Rate));
-        parts.push(format(_("All done $0, in $1."), clock(last.ExpectedEndTime), duration(secondsUntil(last.ExpectedEndTime))));
+        parts.push(format(_("All done $0, in $1."), clock(end), duration(secondsUntil(end))));
         if (last.Rate && last.Rate < usual * 0.7)
-            parts.push(format(_("$0 ends last: it is slow, $1 where half of them reach $2."), near(last), rate(last.Rate), rate(usual)));
+            parts.push(format(_("$0 ends last: it is slow, $1 where half of them reach $2."),
+                              near(last), rate(last.Rate), rate(usual)));
         else
             parts.push(format(_("$0 ends last."), near(last)));
     }
@@ -199,7 +202,8 @@ export class Rack {
             const disk = this.station.disks.get(path);
             if (!disk || !mayErase(disk)) {
                 this.marks.delete(path);
-                announce(format(_("$0 is no longer marked: $1"), disk ? label(disk) : short(path), disk ? whyNot(disk) : _("It is not there.")));
+                announce(format(_("$0 is no longer marked: $1"), disk ? label(disk) : short(path),
+                                disk ? whyNot(disk) : _("It is not there.")));
             }
         }
     }
@@ -293,7 +297,8 @@ export class Rack {
         const may = this.station.may;
         show(format(_("Disk in $0"), label(disk)),
              facts([[_("State"), badge(diskLook(disk))], [_("Serial"), disk.Serial], [_("WWN"), disk.WWN],
-                 [_("Model"), `${disk.Vendor} ${disk.Model} ${disk.Revision}`], [_("Size"), `${bytes(disk.Capacity)} (${disk.Capacity} B)`],
+                 [_("Model"), `${disk.Vendor} ${disk.Model} ${disk.Revision}`],
+                 [_("Size"), `${bytes(disk.Capacity)} (${disk.Capacity} B)`],
                  [_("Bay"), disk.Bay], [_("Slot"), disk.Slot], [_("Address"), disk.Address],
                  [_("Nodes"), `${disk.Device} ${disk.Block}`.trim()], [_("It holds"), disk.Signatures],
                  [_("May not be erased"), disk.Reason], [_("What would release it"), disk.Release],
@@ -302,12 +307,11 @@ export class Rack {
                  [_("Ends"), end > 0 ? clock(disk.ExpectedEndTime) : ""],
                  [_("Temperature"), disk.Temperature > -274 ? `${disk.Temperature}\u00a0°C` : ""],
                  [_("Health"), disk.Health], [_("Job"), disk.Job === "/" ? "" : short(disk.Job)]]),
-             el("div", { class: "bar" },
-                has ? button(_("Pause"), () => control("Pause"), may.cancel) : null,
-                has ? button(_("Resume"), () => control("Resume"), may.erase) : null,
-                has ? button(_("Cancel…"), () => ask(_("Cancel this disk?"), _("What was begun stays half erased. The record will say stopped."),
-                                                     _("Cancel it"), () => control("Cancel")), may.cancel) : null,
-                closer()));
+             bar(...(has ? [button(_("Pause"), () => control("Pause"), may.cancel),
+                 button(_("Resume"), () => control("Resume"), may.erase),
+                 button(_("Cancel…"), () => ask(_("Cancel this disk?"),
+                                                _("What was begun stays half erased. The record will say stopped."),
+                                                _("Cancel it"), () => control("Cancel")), may.cancel)] : []), closer()));
     }
 
     // --- scanner ----------------------------------------------------------------------------------

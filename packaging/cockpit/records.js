@@ -2,11 +2,18 @@
 // What was done, as the service has it on record; the paper of it by diskwipe-report, which reads the
 // signed records with the rights of who is logged in and checks them first.
 /* global cockpit */
-import { _, announce, badge, bytes, byId, clock, duration, el, errorText, foreign, format, natural, outcomeLook, plural, said, short } from "./words.js";
+import {
+    _, announce, badge, bytes, byId, clock, duration, el, errorText, foreign, format, heads, natural, outcomeLook, plural,
+    said, short, td
+} from "./words.js";
 
 const LIMIT = 1000;
-const OUTCOMES = ["", "erased", "as-expected", "erased-with-exceptions", "failed", "removed", "stopped", "refused", "purge-unavailable", "not-as-expected", "unknown"];
-const COLUMNS = () => [_("Ended"), _("Serial"), _("Model"), _("Size"), _("Bay"), _("Method"), _("Outcome"), _("Reason"), _("Lot"), _("Customer"), _("Asset tag"), _("Took"), _("Job"), ""];
+const OUTCOMES = ["", "erased", "as-expected", "erased-with-exceptions", "failed", "removed", "stopped", "refused",
+    "purge-unavailable", "not-as-expected", "unknown"];
+const COLUMNS = () => [_("Ended"), _("Serial"), _("Model"), _("Size"), _("Bay"), _("Method"), _("Outcome"), _("Reason"),
+    _("Lot"), _("Customer"), _("Asset tag"), _("Took"), _("Job"), ""];
+const KEYS = ["ended", "serial", "wwn", "vendor", "model", "capacity", "bay", "method", "outcome", "reason", "label",
+    "customer", "order_number", "asset", "started", "job", "uid"];
 
 function day(id, plus) {
     const value = byId(id).value;
@@ -36,7 +43,8 @@ export class Records {
     constructor(station) {
         this.station = station;
         this.rows = [];
-        byId("records-outcome").append(...OUTCOMES.map(word => el("option", { value: word }, word ? outcomeLook(word).word : _("all"))));
+        byId("records-outcome").append(...OUTCOMES.map(word =>
+            el("option", { value: word }, word ? outcomeLook(word).word : _("all"))));
         // of a service that came, or came back, while the page is shown
         station.addEventListener("change", () => {
             if (station.state === "there" && this.of !== station.generation && !byId("page-records").hidden)
@@ -58,7 +66,8 @@ export class Records {
         })
                 .then(rows => {
                     this.cut = rows.length === LIMIT;
-                    this.rows = rows.filter(r => (!label || r.label === label) && (!customer || r.customer === customer))
+                    this.rows = rows
+                            .filter(r => (!label || r.label === label) && (!customer || r.customer === customer))
                             .sort((a, b) => b.ended - a.ended || natural(a.serial, b.serial));
                     this.draw();
                 })
@@ -73,33 +82,34 @@ export class Records {
         byId("records-paper").disabled = !paper;
         byId("records-paper").title = paper ? "" : _("No folder of signed records is configured.");
         byId("records").replaceChildren(
-            el("thead", {}, el("tr", {}, ...COLUMNS().map(text => text ? el("th", { scope: "col" }, text) : el("td")))),
-            el("tbody", {}, ...this.rows.map(r => this.row(r, paper))));
+            heads(COLUMNS()), el("tbody", {}, ...this.rows.map(r => this.row(r, paper))));
     }
 
     row(r, paper) {
         const over = Boolean(r.ended);
+        const look = r.outcome ? outcomeLook(r.outcome) : { kind: "working", word: _("goes on") };
         const print = el("button", { type: "button", disabled: !paper || !over }, _("PDF"));
         print.setAttribute("aria-label", format(_("Certificate of $0 (PDF)"), said(r.serial)));
         print.addEventListener("click", () => this.paper({ serial: r.serial, job: r.job }, print));
-        return el("tr", {}, el("td", {}, clock(r.ended)), el("th", { scope: "row" }, foreign(r.serial)), el("td", {}, foreign(`${r.vendor} ${r.model}`)),
-                  el("td", {}, bytes(r.capacity)), el("td", {}, foreign(r.bay)), el("td", {}, foreign(r.method)),
-                  el("td", {}, badge(r.outcome ? outcomeLook(r.outcome) : { kind: "working", word: _("goes on") }), r.do_not_reuse ? ` ${_("do not reuse")}` : ""),
-                  el("td", {}, foreign(r.reason)), el("td", {}, foreign(r.label)), el("td", {}, foreign(r.customer)), el("td", {}, foreign(r.asset)),
-                  el("td", {}, over && r.started ? duration((r.ended - r.started) / 1e6) : ""), el("td", {}, short(r.job)), el("td", {}, print));
+        return el("tr", {}, td(clock(r.ended)), el("th", { scope: "row" }, foreign(r.serial)),
+                  td(foreign(`${r.vendor} ${r.model}`)), td(bytes(r.capacity)), td(foreign(r.bay)), td(foreign(r.method)),
+                  td(badge(look), r.do_not_reuse ? ` ${_("do not reuse")}` : ""), td(foreign(r.reason)),
+                  td(foreign(r.label)), td(foreign(r.customer)), td(foreign(r.asset)),
+                  td(over && r.started ? duration((r.ended - r.started) / 1e6) : ""), td(short(r.job)), td(print));
     }
 
     csv() {
-        const keys = ["ended", "serial", "wwn", "vendor", "model", "capacity", "bay", "method", "outcome", "reason", "label", "customer", "order_number", "asset", "started", "job", "uid"];
         const iso = us => us ? new Date(us / 1000).toISOString() : "";
-        const lines = this.rows.map(r => keys.map(k => cell(["started", "ended"].includes(k) ? iso(r[k]) : r[k])).join(","));
-        save("diskwipe-records.csv", "text/csv", `\ufeff${[keys.join(","), ...lines].join("\r\n")}\r\n`);
+        const value = (r, key) => cell(["started", "ended"].includes(key) ? iso(r[key]) : r[key]);
+        const lines = this.rows.map(r => KEYS.map(key => value(r, key)).join(","));
+        save("diskwipe-records.csv", "text/csv", `\ufeff${[KEYS.join(","), ...lines].join("\r\n")}\r\n`);
     }
 
     chosen() {
         return {
-            serial: byId("records-serial").value.trim(), since: byId("records-since").value, until: byId("records-until").value,
-            label: byId("records-label").value.trim(), customer: byId("records-customer").value.trim(),
+            serial: byId("records-serial").value.trim(), since: byId("records-since").value,
+            until: byId("records-until").value, label: byId("records-label").value.trim(),
+            customer: byId("records-customer").value.trim(),
         };
     }
 
@@ -107,15 +117,18 @@ export class Records {
     paper(chosen, press) {
         const options = Object.entries(chosen).filter(([, value]) => value).map(([key, value]) => `--${key}=${value}`);
         const language = cockpit.language.startsWith("de") ? "de" : "en";
-        const command = ["diskwipe-report", "certificate", `--language=${language}`, ...options, "--", this.station.manager.RecordsFolder];
+        const command = ["diskwipe-report", "certificate", `--language=${language}`, ...options, "--",
+            this.station.manager.RecordsFolder];
+        const name = (chosen.serial || chosen.label || chosen.customer || "records").replace(/[^A-Za-z0-9._-]+/g, "_");
         press.disabled = true;
         announce(_("The records are checked, and the paper is made…"));
         cockpit.spawn(command, { binary: true, superuser: "try", err: "message" })
                 .then(pdf => {
-                    save(`diskwipe-${(chosen.serial || chosen.label || chosen.customer || "records").replace(/[^A-Za-z0-9._-]+/g, "_")}.pdf`, "application/pdf", pdf);
+                    save(`diskwipe-${name}.pdf`, "application/pdf", pdf);
                     announce(_("The certificate is saved."));
                 })
-                .catch(error => announce(error.problem === "not-found" ? _("diskwipe-report is not installed.") : errorText(error), true))
+                .catch(error => announce(error.problem === "not-found" ? _("diskwipe-report is not installed.")
+                    : errorText(error), true))
                 .finally(() => { press.disabled = false });
     }
 }

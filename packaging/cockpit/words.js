@@ -105,9 +105,10 @@ export function whyNot(disk) {
 // --- text -----------------------------------------------------------------------------------------
 
 // Control characters and marks that turn the direction of text are shown as what they are: foreign.
+const FOREIGN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
 export function said(text) {
-    // eslint-disable-next-line no-control-regex
-    return String(text ?? "").replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, "\ufffd");
+    return String(text ?? "").replace(FOREIGN, "\ufffd");
 }
 
 export function tail(disk) {
@@ -123,6 +124,7 @@ export function near(disk) {
     return label(disk).slice(label(disk).lastIndexOf(":") + 1);
 }
 
+// The beginning of a job's number, by which it is named everywhere.
 export function short(path) {
     return path.split("/").pop().replace(/_/g, "-").slice(0, 8);
 }
@@ -137,7 +139,8 @@ function scaled(value, unit) {
     for (; value >= 999.5 && i < names.length - 1; i++)
         value /= 1000;
     const digits = value >= 99.5 || i === 0 ? 0 : value >= 9.95 ? 1 : 2;
-    return `${value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits })}\u00a0${names[i]}${unit}`;
+    const number = value.toLocaleString(locale(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    return `${number}\u00a0${names[i]}${unit}`;
 }
 
 export const bytes = value => scaled(value, "B");
@@ -191,6 +194,19 @@ export function el(tag, attributes, ...children) {
     return element;
 }
 
+export function td(...children) {
+    return el("td", {}, ...children);
+}
+
+export function bar(...children) {
+    return el("div", { class: "bar" }, ...children);
+}
+
+// The head of a table; a column without a name has no heading.
+export function heads(names) {
+    return el("thead", {}, el("tr", {}, ...names.map(name => (name ? el("th", { scope: "col" }, name) : td()))));
+}
+
 // Foreign text: isolated, so that its direction stays its own.
 export function foreign(text) {
     return el("bdi", {}, said(text));
@@ -225,7 +241,8 @@ export function byId(id) {
 // Rows of a definition list; what has no value is left out.
 export function facts(rows) {
     return el("dl", {}, ...rows.filter(([, value]) => value !== "" && value !== null && value !== undefined)
-            .flatMap(([key, value]) => [el("dt", {}, key), el("dd", {}, typeof value === "string" ? foreign(value) : value)]));
+            .flatMap(([key, value]) =>
+                [el("dt", {}, key), el("dd", {}, typeof value === "string" ? foreign(value) : value)]));
 }
 
 // What a screen reader says without being led there, and what the line at the foot shows.
@@ -242,10 +259,11 @@ export function errorText(error) {
     if (name.endsWith("NotAuthorized") || name.endsWith("AccessDenied") || error.problem === "access-denied")
         return format(_("You may not do that: $0."), error.message || name) + " " + remedyForRights();
     if (error.problem === "disconnected" || name.endsWith("ServiceUnknown") || name.endsWith("NoReply"))
-        return format(_("The service does not answer: $0. Whether it was done is not known: look at the jobs."), error.message || error.problem);
+        return format(_("The service does not answer: $0. Whether it was done is not known: look at the jobs."),
+                      error.message || error.problem);
     return error.message || error.problem || String(error);
 }
 
 export function remedyForRights() {
-    return _("Turn on administrative access at the top of Cockpit, or ask for the group diskwipe-operators and its polkit rule.");
+    return _("Turn on administrative access at the top of Cockpit, or ask for the group diskwipe-operators.");
 }

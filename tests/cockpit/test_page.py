@@ -591,7 +591,8 @@ def alarms(s):
 
 
 def lost(s):
-    """The service goes and comes: what is old is said, nothing can be asked, marks are those of now."""
+    """The service goes and comes: what is old is said, nothing can be asked, marks are those
+    of now."""
     s.one('[data-page=rack]').click()
     s.tile('ZA1B2C06').find_element('css selector', 'input').click()
     until(lambda: s.one('#erase').is_enabled(), 'nothing to erase')
@@ -824,7 +825,7 @@ PARTS = {
         of_one_disk,
         jobs,
         records,
-        papers,
+        programs,
         alarms,
         lost,
     ],
