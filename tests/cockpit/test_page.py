@@ -2,7 +2,7 @@
 """What the page shows, does and refuses, on a service made of words (see
 fake.py), served by Cockpit.
 
-test_page.py rack | actions | rights | papers | looks: the parts of `meson test`; PICTURES=DIR keeps
+test_page.py rack | actions | rights | papers | looks | real: parts of `meson test`; PICTURES=DIR keeps
 what was seen."""
 
 import glob
@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from browser import Keys, ROOT, Station, until
+from browser import Guest, Keys, ROOT, Station, until
 
 NOT_AUTHORIZED = 'io.github.diskwipe.Diskwipe1.Error.NotAuthorized'
 REFUSED = 'io.github.diskwipe.Diskwipe1.Error.Refused'
@@ -815,6 +815,55 @@ def in_the_shell(s):
     s.picture('shell')
 
 
+# --- the real service ----------------------------------------------------------------------------
+
+
+def real(s):
+    """A disk of a real SCSI stack is erased from the page, is on record, and the service is killed
+    while another one is at work."""
+    s.open()
+    until(lambda: len(s.all('.tile')) == 8, 'not the disks of the shelf')
+    s.picture('real')
+    serials = [t.text for t in s.all('.tile .serial')]
+    until(lambda: 'free' in s.tile(serials[0]).text, 'not free')
+    s.tile(serials[0]).find_element('css selector', 'input').click()
+    s.press('Erase the marked…')
+    s.fill('#erase-customer', 'Müller & <b>')
+    s.fill('#erase-lot', 'lot 7')
+    s.one('#erase-verify option[value=full]').click()
+    s.press('Plan…')
+    until(lambda: s.all('#consent'), 'no plan')
+    check('zero' in s.text('#dialog') and 'full' in s.text('#dialog'), s.text('#dialog'))
+    s.picture('real-plan')
+    s.fill('#consent', serials[0][-4:] + Keys.ENTER)
+    s.says('is on record')
+    until(lambda: 'erased' in s.tile(serials[0]).text, 'it is not erased', 90)
+    s.one('[data-page=records]').click()
+    s.press('Show', '#page-records')
+    until(
+        lambda: 'Müller & <b>' in s.text('#records') and 'lot 7' in s.text('#records'), 'no record'
+    )
+    s.one('[data-page=machine]').click()
+    s.says('none are configured', '#machine')
+
+
+def killed(s):
+    s.one('[data-page=rack]').click()
+    for tile in s.all('.tile')[1:4]:
+        tile.find_element('css selector', 'input').click()
+    to_plan(s)
+    until(lambda: s.all('#consent'), 'no plan')
+    s.fill('#consent', '3' + Keys.ENTER)
+    s.says('is on record')
+    s.guest.restart()
+    until(
+        lambda: s.text('#count-done') == '4', 'the page does not see what the new service did', 120
+    )
+    s.one('[data-page=jobs]').click()
+    until(lambda: len(s.all('#jobs tbody tr')) == 2, 'not both jobs')
+    s.picture('real-jobs')
+
+
 PARTS = {
     'rack': [rack_of_60, changes, hostile, filters, scanner],
     'actions': [
@@ -831,12 +880,15 @@ PARTS = {
     ],
     'looks': [looks, by_keys, german, in_the_shell],
     'papers': [papers],
+    'real': [real, killed],
     'rights': [without_rights, with_rule],
 }
 
 
 def main():
-    s = Station(user=1 if sys.argv[1] == 'rights' else 0)
+    guest = Guest() if sys.argv[1] == 'real' else None
+    s = Station(bus=guest and guest.address, user=1 if sys.argv[1] == 'rights' else 0)
+    s.guest = guest
     try:
         for part in PARTS[sys.argv[1]]:
             start = time.monotonic()
