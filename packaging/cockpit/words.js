@@ -121,12 +121,12 @@ export function label(disk) {
 
 // Its label within its enclosure.
 export function near(disk) {
-    return label(disk).slice(label(disk).lastIndexOf(":") + 1);
+    return disk.Slot && !disk.Bay ? said(disk.Slot.slice(disk.Slot.lastIndexOf(":") + 1)) : label(disk);
 }
 
-// The beginning of a job's number, by which it is named everywhere.
+// The beginning of a job's number, by which it is named everywhere; its path on the bus has a j before.
 export function short(path) {
-    return path.split("/").pop().replace(/_/g, "-").slice(0, 8);
+    return path.split("/").pop().replace(/^j(?=[0-9a-f]{8}_)/, "").slice(0, 8);
 }
 
 // --- numbers --------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ COCKPIT = os.environ['COCKPIT']
 XML = os.path.join(TOP, 'packaging/dbus/io.github.diskwipe.Diskwipe1.xml')
 URL = 'http://127.0.0.1:9099/cockpit/@localhost/diskwipe/index.html'
 ROOT = '/io/github/diskwipe/Diskwipe1'
+UNPACKED = 'favicon|branding|assets/fonts'  # of Cockpit, where it is not installed
 BUS_CONF = '''<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
 "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd"><busconfig>
 <listen>unix:path={}</listen><auth>EXTERNAL</auth><policy context="default">
@@ -119,7 +120,7 @@ class Guest:
         daemon = os.environ['DISKWIPE'].removesuffix('tools/diskwipe') + 'src/service/diskwiped'
         self.process = subprocess.Popen(
             [f'{TOP}/tests/kernel/guest', '--udev', '--timeout', '240', '--kernel-arg', line]
-            + ['--enclosure', f'{TOP}/tests/kernel/racks/station.conf', '--rw', self.shared, '--']
+            + ['--enclosure', f'{TOP}/tests/cockpit/shelf.conf', '--rw', self.shared, '--']
             + ['/usr/bin/python3', '-B', HERE + '/in_guest.py', daemon, self.shared],
             pass_fds=[its.fileno()],
             stdin=subprocess.DEVNULL,
@@ -297,7 +298,7 @@ class Station:
         bad = [
             e['message']
             for e in self.browser.get_log('browser')
-            if e['level'] == 'SEVERE' and not re.search('favicon|branding|assets/fonts', e['message'])
+            if e['level'] == 'SEVERE' and not re.search(UNPACKED, e['message'])
         ]
         assert not bad, bad
 

@@ -155,7 +155,7 @@ class Fake:
 
     def on_SubmitPlan(self, _path, digest, options):
         plan, ident = self.plans[digest], str(uuid.uuid4())
-        job = f'{ROOT}/job/{ident.replace("-", "_")}'
+        job = f'{ROOT}/job/j{ident.replace("-", "_")}'
         self.add(
             job,
             'Job',

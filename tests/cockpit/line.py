@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Many connections of Unix sockets over one line of bytes, as a serial line between a guest and this
-machine is: frames of channel (16 bits), length (16 bits; 0 = its end) and bytes."""
+"""Many connections of Unix sockets over one line of bytes, as a serial line between a guest and
+this machine is: frames of channel (16 bits), length (16 bits; 0 = its end) and bytes."""
 
 import os
 import selectors
@@ -11,7 +11,7 @@ HEAD = struct.Struct('>HH')
 
 
 class Line:
-    """One end of it. The near end listens at a path; the far end connects to one for each channel."""
+    """One end of it. The near end listens at a path; the far end connects for each channel."""
 
     def __init__(self, fd, path, is_near):
         self.fd, self.path, self.is_near = fd, path, is_near

@@ -2,12 +2,14 @@
 """What the page shows, does and refuses, on a service made of words (see
 fake.py), served by Cockpit.
 
-test_page.py rack | actions | rights | papers | looks | real: parts of `meson test`; PICTURES=DIR keeps
+test_page.py rack | actions | rights | papers | looks | real: parts of `meson test`; PICTURES=DIR
+keeps
 what was seen."""
 
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -256,6 +258,7 @@ def erase_one(s):
     s.says('is on record')
     _, _, (_, options) = calls(s, 'SubmitPlan')[0]
     check(options == {'label': 'lot 7', 'note': 'n'}, options)
+    check(re.search(r'Job [0-9a-f]{8} is', s.text('#said')), s.text('#said'))
     until(lambda: 'queued' in s.tile('ZA1B2C01').text, 'it is not queued')
 
 
@@ -824,6 +827,8 @@ def real(s):
     s.open()
     until(lambda: len(s.all('.tile')) == 8, 'not the disks of the shelf')
     s.picture('real')
+    bays = [t.text for t in s.all('.tile .bay')]
+    check(bays == [f'0:0:{n}:0' for n in range(8)], f'not as the disks stand: {bays}')
     serials = [t.text for t in s.all('.tile .serial')]
     until(lambda: 'free' in s.tile(serials[0]).text, 'not free')
     s.tile(serials[0]).find_element('css selector', 'input').click()
@@ -855,6 +860,7 @@ def killed(s):
     until(lambda: s.all('#consent'), 'no plan')
     s.fill('#consent', '3' + Keys.ENTER)
     s.says('is on record')
+    until(lambda: 'writes' in s.text('#rack'), 'nothing is at work')
     s.guest.restart()
     until(
         lambda: s.text('#count-done') == '4', 'the page does not see what the new service did', 120
