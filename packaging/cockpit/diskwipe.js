@@ -10,17 +10,20 @@ import { Jobs } from "./jobs.js";
 import { Records } from "./records.js";
 import { Machine } from "./machine.js";
 
-const REDRAW_MS = 300; // however much is heard
+const REDRAW_MS = 300; // however much is heard; a rack that takes long to draw is drawn less often
 
 function follow(station, parts) {
     let due = 0;
+    let took = 0;
     const draw = () => {
+        const start = performance.now();
         due = 0;
         document.body.dataset.state = station.state;
         for (const part of parts)
             part.draw();
+        took = performance.now() - start;
     };
-    station.addEventListener("change", () => { due ||= setTimeout(draw, REDRAW_MS) });
+    station.addEventListener("change", () => { due ||= setTimeout(draw, Math.max(REDRAW_MS, 4 * took)) });
     // times that are left run on without news
     setInterval(() => { due ||= setTimeout(draw, 0) }, 5000);
 }

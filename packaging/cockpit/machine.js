@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The station itself: alarms that cannot be missed, what the service said, what doctor finds.
 /* global cockpit */
-import { _, byId, el, errorText, facts, foreign, format, hasJob, near, remedyForRights, said } from "./words.js";
-
-const HOT = 60; // degrees Celsius
+import { HOT, _, byId, el, errorText, facts, foreign, format, hasJob, near, remedyForRights, said } from "./words.js";
 
 function list(disks) {
     const names = disks.slice(0, 8).map(d => near(d)).join(", ");

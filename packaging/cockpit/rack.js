@@ -3,13 +3,12 @@
 // place, so that focus and marks stay where they are.
 /* global cockpit */
 import {
-    KINDS, _, announce, badge, bar, byId, bytes, clock, diskLook, duration, el, errorText, facts, foreign, format,
-    hasJob, label, mayErase, natural, near, percent, plural, rate, said, secondsUntil, setText, shape, short, tail,
+    HOT, KINDS, _, announce, badge, bar, byId, bytes, clock, diskLook, duration, el, errorText, facts, foreign,
+    format, hasJob, label, mayErase, natural, near, percent, plural, rate, said, secondsUntil, setText, shape, short, tail,
     whyNot
 } from "./words.js";
 import { ask, button, closer, show } from "./dialog.js";
 
-const HOT = 60; // degrees Celsius, as disks of the field have their limit
 const COLUMNS = "diskwipe.columns.";
 
 // Where it stands: what its slot or bay has before the last number, else its host adapter.
@@ -20,6 +19,10 @@ function groupOf(disk) {
         return disk.Bay.replace(/[\s_-]*\d+$/, "") || disk.Bay;
     const host = /^(\d+):/.exec(disk.Address);
     return host ? format(_("host adapter $0"), host[1]) : _("elsewhere");
+}
+
+function identity(disk) {
+    return JSON.stringify([disk.Serial, disk.WWN, disk.Capacity]);
 }
 
 // --- filter ---------------------------------------------------------------------------------------
@@ -163,7 +166,7 @@ export class Rack {
     constructor(station) {
         this.station = station;
         this.tiles = new Map();
-        this.marks = new Set();
+        this.marks = new Map(); // by path; what was marked is the disk that was seen there
         this.groups = new Map();
         byId("filter").addEventListener("input", () => this.draw());
         byId("mark-shown").addEventListener("click", () => this.markShown());
@@ -179,7 +182,7 @@ export class Rack {
 
     setMark(path, on) {
         if (on)
-            this.marks.add(path);
+            this.marks.set(path, identity(this.station.disks.get(path)));
         else
             this.marks.delete(path);
         this.draw();
@@ -192,24 +195,25 @@ export class Rack {
     markShown() {
         for (const [path, disk] of this.shown())
             if (mayErase(disk))
-                this.marks.add(path);
+                this.marks.set(path, identity(disk));
         this.draw();
     }
 
-    // A mark is about a disk as it was seen: one that may not be erased any more has none.
+    // A mark is about a disk as it was seen: another one, and one that may not be erased any more, has none.
     dropMarks() {
-        for (const path of this.marks) {
+        for (const [path, was] of this.marks) {
             const disk = this.station.disks.get(path);
-            if (!disk || !mayErase(disk)) {
+            const same = disk && identity(disk) === was;
+            if (!same || !mayErase(disk)) {
                 this.marks.delete(path);
-                announce(format(_("$0 is no longer marked: $1"), disk ? label(disk) : short(path),
-                                disk ? whyNot(disk) : _("It is not there.")));
+                announce(format(_("$0 is no longer marked: $1"), disk ? label(disk) : said(JSON.parse(was)[0]),
+                                same ? whyNot(disk) : _("It is not there.")), true);
             }
         }
     }
 
     marked() {
-        return [...this.marks].map(path => this.station.disks.get(path))
+        return [...this.marks.keys()].map(path => this.station.disks.get(path))
                 .sort((a, b) => natural(label(a), label(b)));
     }
 
@@ -335,7 +339,7 @@ export class Rack {
         if (!fits(disk, byId("filter").value))
             byId("filter").value = "";
         if (byId("scan-marks").checked && mayErase(disk))
-            this.marks.add(path);
+            this.marks.set(path, identity(disk));
         cockpit.location.go(["rack"]);
         this.draw();
         const tile = this.tiles.get(path);

@@ -7,6 +7,8 @@ export const _ = cockpit.gettext;
 export const format = cockpit.format;
 export const plural = cockpit.ngettext;
 
+export const HOT = 60; // degrees Celsius: the limit of most disks
+
 // Each kind has a shape of its own, so that colour is never all there is. Paths in 16 x 16.
 export const KINDS = {
     trouble: { word: () => _("trouble"), shape: "M8 1 15 15H1zM7 6v5h2V6zM7 12v2h2v-2z" },

@@ -610,6 +610,7 @@ def lost(s):
     s.fake.disk(6, Serial='ANOTHER1')
     s.fake('own')
     until(lambda: 'does not answer' not in s.text('#alarms'), 'the alarm stays')
+    until(lambda: s.text('#marked') == '', 'a mark went over to another disk')
     until(
         lambda: len(s.all('.tile')) == 1 and 'ANOTHER1' in s.text('#rack'),
         'the service that is back is not seen',
