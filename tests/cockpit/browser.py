@@ -47,6 +47,11 @@ def until(holds, what, seconds=60):
         time.sleep(0.05)
 
 
+def check(right, what):
+    if not right:
+        raise SystemExit(f'FAILED: {what}')
+
+
 class Fake:
     """The process of fake.py, by lines."""
 
