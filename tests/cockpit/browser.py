@@ -246,18 +246,28 @@ class Station:
         return self.one(css).text
 
     def press(self, text, within='body'):
-        """A button by its words, as a person would."""
+        """A button by its words, as soon as it can be pressed; by no coordinates, as what is above
+        it may change its height meanwhile."""
 
         def find():
             b = next(
                 b
                 for b in self.all(f'{within} button')
-                if b.text.strip() == text and b.is_displayed()
+                if b.text.strip() == text and b.is_displayed() and b.is_enabled()
             )
-            b.click()
+            self.script('arguments[0].focus(); arguments[0].click()', b)
             return True
 
         until(find, f'no button {text} in {within}')
+
+    def mark(self, text):
+        """The mark of a tile that has this text is turned over."""
+        box = self.tile(text).find_element(By.CSS_SELECTOR, 'input')
+        until(box.is_enabled, f'{text} cannot be marked')
+        self.script('arguments[0].click()', box)
+
+    def details(self, text):
+        self.script('arguments[0].click()', self.tile(text).find_element(By.CSS_SELECTOR, '.open'))
 
     def script(self, text, *args):
         return self.browser.execute_script(text, *args)

@@ -113,7 +113,7 @@ def looks(s):
                 check_axe(s, name)
     set_screen(s, 1024, 768)
     s.open()
-    s.tile('Slot 00').find_element('css selector', 'input').click()
+    s.mark('Slot 00')
     for steps in (('Erase the marked…',), ('Plan…',)):
         for step in steps:
             s.press(step)
@@ -121,7 +121,7 @@ def looks(s):
         s.picture(f'dialog-{len(s.all("#consent"))}')
         check_axe(s, steps[-1])
     s.press('Go back', '#dialog')
-    s.tile('Slot 03').find_element('css selector', '.open').click()
+    s.details('Slot 03')
     s.picture('details')
     check_axe(s, 'details')
     s.press('Close')

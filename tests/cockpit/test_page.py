@@ -182,12 +182,12 @@ def scanner(s):
 
 def to_plan(s):
     s.press('Erase the marked…')
-    until(lambda: s.all('#erase-form'), 'no form')
-    s.press('Plan…')
+    until(lambda: s.one('#erase-form').is_displayed(), 'no form')
+    s.press('Plan…', '#dialog')
 
 
 def erase_one(s):
-    s.tile('ZA1B2C01').find_element('css selector', 'input').click()
+    s.mark('ZA1B2C01')
     s.press('Erase the marked…')
     for key, text in (
         ('lot', 'lot 7'),
@@ -208,7 +208,7 @@ def erase_one(s):
     s.picture('form')
     s.fake('log')
     s.press('Plan…')
-    until(lambda: s.all('#consent'), 'no plan')
+    until(lambda: s.one('#consent').is_displayed(), 'no plan')
     _, _, (disks, options) = calls(s, 'Plan')[0]
     check(
         disks
@@ -260,9 +260,9 @@ def erase_one(s):
 
 def erase_many(s):
     for serial in ('ZA1B2C02', 'ZA1B2C03', 'ZA1B2C04'):
-        s.tile(serial).find_element('css selector', 'input').click()
+        s.mark(serial)
     to_plan(s)
-    until(lambda: s.all('#consent'), 'no plan')
+    until(lambda: s.one('#consent').is_displayed(), 'no plan')
     check('type the number of disks above' in s.text('#dialog'), s.text('#dialog'))
     for wrong in ('2', '2C02', 'all'):
         s.fill('#consent', wrong)
@@ -288,7 +288,7 @@ def erase_many(s):
         'a refused disk can be marked',
     )
     to_plan(s)
-    until(lambda: s.all('#consent'), 'no plan')
+    until(lambda: s.one('#consent').is_displayed(), 'no plan')
     s.one('#dialog summary').click()
     check('umount /srv' in s.text('#dialog'), 'what would release a refused disk is not said')
     s.fill('#consent', '2' + Keys.ENTER)
@@ -296,7 +296,7 @@ def erase_many(s):
 
 
 def refusals(s):
-    s.tile('ZA1B2C05').find_element('css selector', 'input').click()
+    s.mark('ZA1B2C05')
     for method, name, text in (
         ('Plan', REFUSED, 'ZA1B2C05 is mounted'),
         ('Plan', NOT_AUTHORIZED, 'no'),
@@ -307,7 +307,7 @@ def refusals(s):
         s.press('Go back', '#dialog')
     s.fake('fail', methods={})
     to_plan(s)
-    until(lambda: s.all('#consent'), 'no plan')
+    until(lambda: s.one('#consent').is_displayed(), 'no plan')
     s.fake(
         'fail',
         methods={
@@ -333,12 +333,12 @@ def refusals(s):
 
 def of_one_disk(s):
     for verb, method in (('Pause', 'Pause'), ('Resume', 'Resume')):
-        s.tile('ZA1B2C30').find_element('css selector', '.open').click()
+        s.details('ZA1B2C30')
         s.fake('log')
         s.press(verb, '#dialog')
         got = until(lambda: calls(s, method), f'no {method}')
         check(got[0][0] == 'job/1111' and got[0][2] == [{'disk': f'{ROOT}/disk/30'}], got)
-    s.tile('ZA1B2C30').find_element('css selector', '.open').click()
+    s.details('ZA1B2C30')
     s.press('Cancel…', '#dialog')
     s.says('half erased', '#dialog')
     check(not calls(s, 'Cancel'), 'cancelled without a question')
@@ -593,7 +593,7 @@ def lost(s):
     """The service goes and comes: what is old is said, nothing can be asked, marks are those
     of now."""
     s.one('[data-page=rack]').click()
-    s.tile('ZA1B2C06').find_element('css selector', 'input').click()
+    s.mark('ZA1B2C06')
     until(lambda: s.one('#erase').is_enabled(), 'nothing to erase')
     s.fake('leave')
     s.says('The service does not answer', '#alarms')
@@ -622,7 +622,7 @@ def without_rights(s):
     s.fake('own')
     s.open()
     s.says('You may look, and not erase', '#alarms')
-    s.tile('ZA1B2C01').find_element('css selector', 'input').click()
+    s.mark('ZA1B2C01')
     s.says('1 disk marked', '#marked')
     check(not s.one('#erase').is_enabled(), 'who may not erase can')
     s.one('[data-page=jobs]').click()
@@ -638,7 +638,7 @@ def with_rule(s):
     s.fake('polkit', answers={'io.github.diskwipe.erase': True, 'io.github.diskwipe.cancel': True})
     s.open()
     until(lambda: s.text('#alarms') == '', 'an operator with the rule is told that he may not')
-    s.tile('ZA1B2C01').find_element('css selector', 'input').click()
+    s.mark('ZA1B2C01')
     until(lambda: s.one('#erase').is_enabled(), 'an operator with the rule cannot erase')
 
 
@@ -655,13 +655,13 @@ def real(s):
     check(bays == [f'0:0:{n}:0' for n in range(8)], f'not as the disks stand: {bays}')
     serials = [t.text for t in s.all('.tile .serial')]
     until(lambda: 'free' in s.tile(serials[0]).text, 'not free')
-    s.tile(serials[0]).find_element('css selector', 'input').click()
+    s.mark(serials[0])
     s.press('Erase the marked…')
     s.fill('#erase-customer', 'Müller & <b>')
     s.fill('#erase-lot', 'lot 7')
     s.one('#erase-verify option[value=full]').click()
     s.press('Plan…')
-    until(lambda: s.all('#consent'), 'no plan')
+    until(lambda: s.one('#consent').is_displayed(), 'no plan')
     check('zero' in s.text('#dialog') and 'full' in s.text('#dialog'), s.text('#dialog'))
     s.picture('real-plan')
     s.fill('#consent', serials[0][-4:] + Keys.ENTER)
@@ -681,7 +681,7 @@ def killed(s):
     for tile in s.all('.tile')[1:4]:
         tile.find_element('css selector', 'input').click()
     to_plan(s)
-    until(lambda: s.all('#consent'), 'no plan')
+    until(lambda: s.one('#consent').is_displayed(), 'no plan')
     s.fill('#consent', '3' + Keys.ENTER)
     s.says('is on record')
     until(lambda: 'writes' in s.text('#rack'), 'nothing is at work')
