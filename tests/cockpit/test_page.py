@@ -322,13 +322,13 @@ def refusals(s):
     s.fake('fail', methods={})
     s.press('Go back', '#dialog')
     # a plan of another disk than the marked one is not shown for consent
-    s.fake('set', path=f'{ROOT}/disk/5', values={'Capacity': 1000})
     s.press('Erase the marked…')
-    s.fake('set', path=f'{ROOT}/disk/5', values={'Capacity': 8001563222016})
+    until(lambda: s.one('#erase-form').is_displayed(), 'no form')
+    s.fake('set', path=f'{ROOT}/disk/5', values={'Capacity': 1000})
     s.press('Plan…')
     s.says('The plan has other disks', '#erase-error')
     s.press('Go back', '#dialog')
-    s.press('Unmark all')
+    until(lambda: s.text('#marked') == '', 'a disk of another size is still marked')
 
 
 def of_one_disk(s):
@@ -684,7 +684,7 @@ def killed(s):
     until(lambda: s.one('#consent').is_displayed(), 'no plan')
     s.fill('#consent', '3' + Keys.ENTER)
     s.says('is on record')
-    until(lambda: 'writes' in s.text('#rack'), 'nothing is at work')
+    until(lambda: s.text('#count-working') not in ('', '0'), 'nothing is at work')
     s.guest.restart()
     until(
         lambda: s.text('#count-done') == '4', 'the page does not see what the new service did', 120
