@@ -31,7 +31,12 @@ static struct discovery *discovery_of(struct dw_work *w)
 static void look_for_disks(struct dw_work *w)
 {
 	struct discovery *d = discovery_of(w);
+	struct dw_world *world = d->engine->world;
 
+	if (world->ops->discover) {
+		d->r = world->ops->discover(world, d->path, &d->disk, &d->n);
+		return;
+	}
 	if (!d->path) {
 		d->r = dw_disks_list(d->rules, &d->disk, &d->n);
 		return;

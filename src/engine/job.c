@@ -131,7 +131,7 @@ int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
 	if (!r)
 		r = dw_spec_method(&job->spec, &job->method, err);
 	if (!r)
-		r = job_resume_load(job, err);
+		r = job_resume_load(job, engine && engine->world->ops->simulated, err);
 	if (!r)
 		r = get_key(job, err);
 	if (!r)

@@ -46,7 +46,20 @@ static bool same_order(const struct dw_job_spec *a, const struct dw_job_spec *b)
 	       x.first == y.first && x.last == y.last;
 }
 
-int job_resume_load(struct dw_job *job, struct dw_error *err)
+/* A simulated disk may have the name of a real one, on which nothing of that is written. */
+static int check_kind(const struct dw_job *job, bool simulated, struct dw_error *err)
+{
+	if ((job->resume.simulation[0] != '\0') == simulated)
+		return 0;
+	dw_error_content(
+		err, NULL, "%s",
+		simulated ? "it is of real disks, and these are simulated"
+			  : "it is of a simulation: nothing of it is on a real disk");
+	dw_error_in(err, job->spec.resume_file, 0);
+	return -EINVAL;
+}
+
+int job_resume_load(struct dw_job *job, bool simulated, struct dw_error *err)
 {
 	struct dw_job_spec *spec = &job->spec, *old = &job->resume.spec;
 	int r;
@@ -57,6 +70,9 @@ int job_resume_load(struct dw_job *job, struct dw_error *err)
 	if (r < 0)
 		return r;
 	job->resuming = true;
+	r = check_kind(job, simulated, err);
+	if (r < 0)
+		return r;
 	/* the passes must be the same; how they are sent may differ */
 	if (strcmp(old->method, spec->method) || strcmp(old->pattern, spec->pattern)) {
 		dw_error_content(
@@ -337,6 +353,8 @@ static int describe_all(const struct dw_job *job, struct dw_state_doc *ret)
 	if (!ret->entry || r)
 		return -ENOMEM;
 	memcpy(ret->key_check, job->result.key_check, sizeof(ret->key_check));
+	if (job->engine->world->ops->simulated)
+		memcpy(ret->simulation, job->result.simulation, sizeof(ret->simulation));
 	for (uint32_t i = 0; i < job->n_disks && !r; i++) {
 		const struct job_disk *d = job->disk[i];
 		struct dw_state_entry *to = &ret->entry[ret->n++];

@@ -50,8 +50,9 @@ int job_state_keep(struct dw_job *job);
 /** job_state_look() - report if the write under way takes long. 0, -ENOMEM. */
 int job_state_look(struct dw_job *job, uint64_t now_ns);
 
-/** job_resume_load() - read the state file of the job to be resumed. 0, -errno with @err. */
-int job_resume_load(struct dw_job *job, struct dw_error *err);
+/** job_resume_load() - read the state file of the job to be resumed, which is of disks that are
+ *  @simulated, or of real ones. 0, -errno with @err. */
+int job_resume_load(struct dw_job *job, bool simulated, struct dw_error *err);
 
 /** job_resume_check() - before the core gets a resumed disk, read some of what the state file
  *  says was written to it. If the disk holds other data, or is another medium, it is erased from

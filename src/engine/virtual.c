@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Virtual disks: added by their description. */
+/* Virtual disks: added by their description, or found and opened in real time. */
 #include "engine/virtual.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "base/rng.h"
 #include "base/util.h"
@@ -15,6 +16,7 @@
 #include "engine/plan.h"
 #include "engine/resets.h"
 #include "engine/slots.h"
+#include "judge/verdict.h"
 #include "scsi/opcodes.h"
 
 #define AHEAD 8
@@ -152,6 +154,66 @@ static int leap(struct dw_world *w, struct dw_engine *e)
 	return v->between ? v->between(v->transport, e) : 0;
 }
 
+/* --- in real time ---------------------------------------------------------- */
+
+static void name_adapter(struct job_disk *d)
+{
+	const struct dw_virtual *v = virtual_of(d->job->engine->world);
+
+	if (v->adapter)
+		snprintf(d->place.adapter, sizeof(d->place.adapter), "%u",
+			 v->adapter(v->ctx, (uint32_t)d->place.unit));
+}
+
+static void take_virtual(struct job_disk *d, const struct dw_virtual_disk *from)
+{
+	d->info = from->info;
+	d->caps = from->caps;
+	d->place.unit = (int)from->unit;
+	d->place.pass_ns = from->pass_ns;
+	name_adapter(d);
+}
+
+static int open_unit(struct dw_world *w, struct job_disk *d, const struct dw_disk *want,
+		     struct dw_verdict *v)
+{
+	const struct dw_virtual *world = virtual_of(w);
+	struct dw_virtual_disk found;
+	int r = world->open(world->transport, &want->info, &d->job->spec, &found);
+
+	if (r == -ENODEV)
+		return dw_verdict_set(v, DW_REFUSAL_MISSING, "the disk has vanished");
+	if (!r)
+		take_virtual(d, &found);
+	return r;
+}
+
+static int discover_units(struct dw_world *w, const char *path, struct dw_disk **ret,
+			  size_t *ret_n)
+{
+	const struct dw_virtual *v = virtual_of(w);
+
+	return v->discover(v->transport, path, ret, ret_n);
+}
+
+static struct timespec wall_clock(struct dw_world *w, uint64_t now_ns)
+{
+	struct timespec t;
+
+	(void)w;
+	(void)now_ns;
+	clock_gettime(CLOCK_REALTIME, &t);
+	return t;
+}
+
+/* Its records are among others: each run has a name of its own, and says what it is. */
+static int live_origin(struct dw_world *w, struct dw_job *job, uint64_t ret[2])
+{
+	snprintf(job->result.simulation, sizeof(job->result.simulation), "%s",
+		 virtual_of(w)->mode);
+	return getrandom(ret, 2 * sizeof(*ret), 0) == 2 * sizeof(*ret) ? 0 : -EIO;
+}
+
 static void free_virtual(struct dw_world *w)
 {
 	free(dw_container_of(w, struct virtual_world, base));
@@ -172,9 +234,27 @@ static const struct dw_world_ops virtual_ops = {
 	.free = free_virtual,
 };
 
+static const struct dw_world_ops live_ops = {
+	.now = virtual_now,
+	.time_of_day = wall_clock,
+	.open = open_unit,
+	.discover = discover_units,
+	.prepare = prepare,
+	.attach = attach_unit,
+	.fill = skip_contents,
+	.ahead = commands_ahead,
+	.way = way,
+	.origin = live_origin,
+	.others = count_simulated,
+	.wiring = wiring,
+	.free = free_virtual,
+	.simulated = true,
+};
+
 int dw_engine_take_virtual(struct dw_engine *e, const struct dw_virtual *v)
 {
 	struct virtual_world *w;
+	int r;
 
 	for (const struct dw_job *job = e->jobs; job; job = job->next)
 		if (job->n_disks)
@@ -185,11 +265,18 @@ int dw_engine_take_virtual(struct dw_engine *e, const struct dw_virtual *v)
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return -ENOMEM;
-	*w = (struct virtual_world){ .base.ops = &virtual_ops, .v = *v };
+	*w = (struct virtual_world){ .base.ops = v->open ? &live_ops : &virtual_ops,
+				     .v = *v };
+	r = v->open ? dw_loop_watch(e->loop, v->transport->ops->fd(v->transport)) : 0;
+	if (r < 0) {
+		free(w);
+		return r;
+	}
 	e->world->ops->free(e->world);
 	e->world = &w->base;
 	e->transport[0] = v->transport;
-	dw_loop_inline(e->loop);
+	if (!v->open)
+		dw_loop_inline(e->loop);
 	return 0;
 }
 
@@ -213,17 +300,7 @@ int dw_job_virtual(struct dw_job *job)
 	return 0;
 }
 
-static void name_adapter(struct job_disk *d)
-{
-	const struct dw_virtual *v = virtual_of(d->job->engine->world);
-
-	if (v->adapter)
-		snprintf(d->place.adapter, sizeof(d->place.adapter), "%u",
-			 v->adapter(v->ctx, (uint32_t)d->place.unit));
-}
-
-int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
-		       const struct dw_caps *caps, uint32_t unit, uint64_t pass_ns,
+int dw_job_add_virtual(struct dw_job *job, const struct dw_virtual_disk *disk,
 		       struct dw_verdict *ret_verdict)
 {
 	struct job_disk *d;
@@ -234,11 +311,7 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
 	d = job_disk_new(job);
 	if (!d)
 		return -ENOMEM;
-	d->info = *info;
-	d->caps = *caps;
-	d->place.unit = (int)unit;
-	d->place.pass_ns = pass_ns;
-	name_adapter(d);
+	take_virtual(d, disk);
 	return job_take_disk(job, d, ret_verdict);
 }
 

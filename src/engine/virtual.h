@@ -4,7 +4,8 @@
 
 /*
  * Virtual disks: a transport is passed in, and disks are added that exist in it. From then on the
- * job runs as any other. If the transport has no descriptor, its own function waits.
+ * job runs as any other. If the transport has no descriptor, its own function waits. If it has one,
+ * time is that of this machine, and disks are found and opened as real ones are.
  */
 #include <time.h>
 
@@ -14,6 +15,19 @@
 #include "diskwipe/job.h"
 #include "report/trace.h"
 #include "transport/transport.h"
+
+/**
+ * struct dw_virtual_disk - a disk that lives in the transport
+ * @info, @caps: what it is and can do
+ * @unit: its number there, given to attach as dw_target.sg_fd
+ * @pass_ns: about what a pass over it takes, for the order of longest-first
+ */
+struct dw_virtual_disk {
+	struct dw_disk_info info;
+	struct dw_caps caps;
+	uint32_t unit;
+	uint64_t pass_ns;
+};
 
 /**
  * struct dw_virtual - a transport that is handed in, and what a job must know of it
@@ -27,7 +41,10 @@
  * @wiring: adds to the head of a trace the station's title, its nodes, and what each disk hangs
  *	on; @units are the disks' numbers in the transport; 0 or -ENOMEM; NULL = not known
  * @adapter: number of what disk @unit hangs on; NULL = they share all
- * @ctx: for these; borrowed
+ * @ctx: for @wiring and @adapter; borrowed
+ * @open: find the disk that is wanted and is there, for a job with @spec; -ENODEV. Off the loop.
+ *	NULL = time is virtual, and disks are added by dw_job_add_virtual()
+ * @discover: as dw_world_ops.discover, with @open
  */
 struct dw_virtual {
 	struct dw_transport *transport;
@@ -39,6 +56,10 @@ struct dw_virtual {
 	int (*wiring)(const void *ctx, const uint32_t *units, struct dw_trace_head *head);
 	uint32_t (*adapter)(const void *ctx, uint32_t unit);
 	const void *ctx;
+	int (*open)(struct dw_transport *t, const struct dw_disk_info *want,
+		    const struct dw_job_spec *spec, struct dw_virtual_disk *ret);
+	int (*discover)(struct dw_transport *t, const char *path, struct dw_disk **ret,
+			size_t *ret_n);
 };
 
 /**
@@ -64,17 +85,14 @@ int dw_job_virtual(struct dw_job *job);
 /**
  * dw_job_add_virtual() - add a disk that lives in the transport
  * @job: after dw_job_virtual()
- * @info, @caps: what it is and can do, copied
- * @unit: its number there, given to attach as dw_target.sg_fd
- * @pass_ns: about what a pass over it takes, for the order of longest-first
+ * @disk: copied
  * @ret_verdict: why not, when 1 is returned
  *
  * Its blocks have no contents: writes carry none, and a read that ends well counts as compared.
  *
  * Return: 0; 1 refused; negative errno.
  */
-int dw_job_add_virtual(struct dw_job *job, const struct dw_disk_info *info,
-		       const struct dw_caps *caps, uint32_t unit, uint64_t pass_ns,
+int dw_job_add_virtual(struct dw_job *job, const struct dw_virtual_disk *disk,
 		       struct dw_verdict *ret_verdict);
 
 /** dw_virtual_wake() - end the next wait at @ns of the transport's time at the latest, even if no

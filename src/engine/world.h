@@ -7,6 +7,7 @@
  * simulation (virtual.c). The code above it does not distinguish them.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -29,6 +30,8 @@ struct job_slot;
  * @time_of_day: the time of day when its clock shows @now_ns
  * @open: open disk @want, which must be the one that was shown, and claim it; may wait. Sets the
  *	facts of @d. NULL: disks cannot be opened by a node. 0, 1 refused with @v, -errno
+ * @discover: find the disks, or the one that @path names, NULL = all; may wait. @ret: free().
+ *	NULL = those of this machine, wherever the disks of the engine are. 0 or -errno
  * @listen: open the events of the kernel, before the disks of a job begin; 0 or -errno. NULL =
  *	there are none
  * @prepare: change the settings of a disk, but no data; may wait. 0, -errno with @err
@@ -43,12 +46,16 @@ struct job_slot;
  * @wiring: add the adapters of the disks to the head of a trace; 0 or -ENOMEM. NULL = not known
  * @leap: called before each wait; 0 or -errno. NULL = every command is sent
  * @free: free the world
+ * @simulated: its disks are nobody's, and its jobs have state files: none of real ones is gone on
+ *	with here, nor one of these there
  */
 struct dw_world_ops {
 	uint64_t (*now)(struct dw_world *w);
 	struct timespec (*time_of_day)(struct dw_world *w, uint64_t now_ns);
 	int (*open)(struct dw_world *w, struct job_disk *d, const struct dw_disk *want,
 		    struct dw_verdict *v);
+	int (*discover)(struct dw_world *w, const char *path, struct dw_disk **ret,
+			size_t *ret_n);
 	int (*listen)(struct dw_world *w, struct dw_job *job);
 	int (*prepare)(struct dw_world *w, struct job_disk *d, struct dw_error *err);
 	int (*attach)(struct dw_world *w, struct job_disk *d);
@@ -63,6 +70,7 @@ struct dw_world_ops {
 		      struct dw_trace_head *head);
 	int (*leap)(struct dw_world *w, struct dw_engine *e);
 	void (*free)(struct dw_world *w);
+	bool simulated;
 };
 
 /** struct dw_world - a world; the first member of its own struct */

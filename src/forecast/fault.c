@@ -88,6 +88,7 @@ bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o
 
 	if (d->gone) {
 		o->host_status = DID_NO_CONNECT;
+		o->err = w->gone_err;
 		return true;
 	}
 	if (d->at > d->spec->tagged) {
@@ -138,6 +139,7 @@ static void drop_all(struct sim_world *w, uint32_t disk, uint16_t host_status)
 			continue;
 		o->status = 0;
 		o->host_status = host_status;
+		o->err = d->gone ? w->gone_err : 0;
 		sim_event(w, i, w->now_ns, SIM_DONE);
 	}
 }
@@ -152,6 +154,23 @@ static void reset(struct sim_world *w, struct sim_disk *d)
 	d->cache = d->spec->cache; /* the saved mode page */
 	if (w->observer.reset)
 		w->observer.reset(w->observer.ctx, d->unit);
+}
+
+void sim_disk_pull(struct sim_world *w, uint32_t unit)
+{
+	w->disk[unit].gone = true;
+	w->moves++;
+	drop_all(w, unit, DID_NO_CONNECT);
+}
+
+void sim_disk_insert(struct sim_world *w, uint32_t unit)
+{
+	struct sim_disk *d = &w->disk[unit];
+
+	d->gone = false;
+	d->own_until_ns = 0; /* the power was off */
+	w->moves++;
+	reset(w, d);
 }
 
 void sim_fault_happen(struct sim_world *w, uint32_t disk, uint32_t fault)
@@ -172,8 +191,7 @@ void sim_fault_happen(struct sim_world *w, uint32_t disk, uint32_t fault)
 		reset(w, d);
 		break;
 	case STATION_REMOVE:
-		d->gone = true;
-		drop_all(w, disk, DID_NO_CONNECT);
+		sim_disk_pull(w, disk);
 		break;
 	case STATION_SLOW:
 		d->slow = f->share;

@@ -121,22 +121,27 @@ static double pass_ns(const struct station_disk *s, const struct dw_job_spec *sp
 	return 1e9 * t;
 }
 
+void sim_disk_of(const struct dw_station *station, uint32_t unit,
+		 const struct dw_job_spec *spec, struct dw_virtual_disk *ret)
+{
+	uint32_t index;
+	const struct station_disk *s = sim_world_disk(station, unit, &index);
+
+	ret->unit = unit;
+	ret->pass_ns = (uint64_t)pass_ns(s, spec);
+	sim_describe(station, unit, &ret->info);
+	abilities(s, &ret->caps);
+}
+
 int sim_job_add_unit(struct dw_job *job, const struct dw_station *station, uint32_t unit)
 {
-	const struct dw_job_spec *spec = &dw_job_result(job)->spec;
-	const struct station_disk *s;
-	struct dw_disk_info info;
+	struct dw_virtual_disk disk;
 	struct dw_verdict verdict;
-	struct dw_caps caps;
-	uint32_t index;
 	int r;
 
-	sim_describe(station, unit, &info);
-	s = sim_world_disk(station, unit, &index);
-	abilities(s, &caps);
-	r = dw_job_add_virtual(job, &info, &caps, unit, (uint64_t)pass_ns(s, spec),
-			       &verdict);
-	return r > 0 ? job_refuse(job, &info, &verdict) : r;
+	sim_disk_of(station, unit, &dw_job_result(job)->spec, &disk);
+	r = dw_job_add_virtual(job, &disk, &verdict);
+	return r > 0 ? job_refuse(job, &disk.info, &verdict) : r;
 }
 
 int sim_job_begin(struct dw_job *job, const struct dw_station *station, bool coarse,

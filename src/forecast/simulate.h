@@ -2,6 +2,7 @@
 #ifndef DW_FORECAST_SIMULATE_H
 #define DW_FORECAST_SIMULATE_H
 
+#include "engine/virtual.h"
 #include "report/trace.h"
 #include "forecast/world.h"
 
@@ -35,6 +36,10 @@ int sim_job_add_unit(struct dw_job *job, const struct dw_station *station, uint3
 /** sim_describe() - disk @unit of a station as discovery would have found it. */
 void sim_describe(const struct dw_station *station, uint32_t unit,
 		  struct dw_disk_info *ret);
+
+/** sim_disk_of() - disk @unit of a station for a job with @spec. */
+void sim_disk_of(const struct dw_station *station, uint32_t unit,
+		 const struct dw_job_spec *spec, struct dw_virtual_disk *ret);
 
 /** sim_has_cache() - a disk's volatile cache is on during a job: it is, or is switched on. */
 bool sim_has_cache(const struct station_disk *s, const struct dw_job_spec *spec);

@@ -312,6 +312,35 @@ static bool next_event(struct sim_world *w, uint64_t until)
 	return true;
 }
 
+void sim_world_begin(struct sim_world *w, uint64_t now_ns)
+{
+	uint64_t shift = now_ns - w->now_ns - w->leapt_ns;
+
+	w->gone_err = -ENODEV;
+	w->leapt_ns += shift;
+	for (size_t i = 0; i < w->faults.n; i++) /* their order stays */
+		w->faults.v[i].ns += shift;
+}
+
+int sim_world_advance(struct sim_world *w, uint64_t until_ns)
+{
+	uint64_t until = until_ns - dw_min_u64(until_ns, w->leapt_ns);
+
+	while (!w->error && next_event(w, until))
+		;
+	w->now_ns = dw_max_u64(w->now_ns, until);
+	return w->error;
+}
+
+uint64_t sim_world_next(const struct sim_world *w)
+{
+	uint64_t ns = dw_min_u64(dw_heap_peek(&w->due), w->fault_ns);
+
+	if (w->ready.n || w->error)
+		return w->now_ns + w->leapt_ns;
+	return ns == UINT64_MAX ? ns : ns + w->leapt_ns;
+}
+
 static int reap(struct dw_transport *t, struct dw_completion *out, size_t max,
 		uint64_t deadline_ns)
 {

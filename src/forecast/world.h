@@ -195,6 +195,9 @@ struct sim_loads;
  * @due: what is to happen to ops, @faults: to disks (in the time since the start)
  * @fault_ns: when the first of them is due
  * @now_ns: the clock of all that happens, @leapt_ns: what others see beyond it
+ * @gone_err: of commands to a disk that is gone, as where its node goes with it; 0 = they have no
+ *	connection
+ * @moves: how often a disk went or came
  * @leap: measurements of coarse mode, NULL = exact
  * @loads: other work, NULL = nothing else goes on
  */
@@ -214,6 +217,8 @@ struct sim_world {
 	uint64_t fault_ns;
 	uint64_t now_ns;
 	uint64_t leapt_ns;
+	int gone_err;
+	uint64_t moves;
 	struct sim_leap *leap;
 	struct sim_loads *loads;
 	struct sim_observer observer;
@@ -238,6 +243,26 @@ int sim_world_new(const struct dw_station *station, uint64_t seed, bool coarse,
 /** sim_world_disk() - the description of disk @unit, and which of its kind it is (from 0). */
 const struct station_disk *sim_world_disk(const struct dw_station *station, uint32_t unit,
 					  uint32_t *ret_index);
+
+/**
+ * sim_world_begin() - from now on its clock, as others see it, goes on from @now_ns; before
+ *  anything has happened. The times of faults count from there, and a disk that goes is no device
+ *  any more.
+ */
+void sim_world_begin(struct sim_world *w, uint64_t now_ns);
+
+/** sim_world_advance() - all that is due until @until_ns, as others see the clock, happens; what
+ *  has ended waits to be reaped. 0 or -ENOMEM. */
+int sim_world_advance(struct sim_world *w, uint64_t until_ns);
+
+/** sim_world_next() - when the next thing happens, or the present if something waits to be reaped;
+ *  UINT64_MAX = never. As others see the clock. */
+uint64_t sim_world_next(const struct sim_world *w);
+
+/** sim_disk_pull() - the disk is gone, and its commands end so; sim_disk_insert(): it is back, and
+ *  has just been switched on. */
+void sim_disk_pull(struct sim_world *w, uint32_t unit);
+void sim_disk_insert(struct sim_world *w, uint32_t unit);
 
 /* world.c */
 

@@ -43,6 +43,7 @@ static const struct dw_field state_fields[] = {
 	{ .key = "disks", .type = DW_FIELD_OTHER },
 	{ .key = "checksum", .type = DW_FIELD_OTHER },
 	DW_FIELD(TEXT, struct dw_state_doc, key_check),
+	DW_FIELD(TEXT, struct dw_state_doc, simulation, .optional = true),
 };
 
 #define DISK(type, member, ...) DW_FIELD(type, struct dw_state_entry, member, __VA_ARGS__)
@@ -166,7 +167,11 @@ static int state_document(const struct dw_state_doc *state, json_t **ret_doc)
 			job, "disks", disks);
 	if (!doc)
 		return -ENOMEM;
-	r = checksum(doc, sum);
+	if (state->simulation[0] &&
+	    json_object_set_new(doc, "simulation", json_string(state->simulation)) < 0)
+		r = -ENOMEM;
+	if (r == 0)
+		r = checksum(doc, sum);
 	if (r == 0 && json_object_set_new(doc, "checksum", json_string(sum)) < 0)
 		r = -ENOMEM;
 	if (r < 0)

@@ -57,11 +57,14 @@ struct dw_state_entry {
  * struct dw_state_doc - the document
  * @spec: the job's; files and rules are not stored
  * @key_check: of the job's key, empty when there is none
+ * @simulation: empty, or how disks were simulated (dw_job_result.simulation): no real disk goes on
+ *	with that, and no simulated one with what real disks were
  * @entry, @n: one for each disk; owned
  */
 struct dw_state_doc {
 	struct dw_job_spec spec;
 	char key_check[17];
+	char simulation[16];
 	struct dw_state_entry *entry;
 	size_t n;
 };

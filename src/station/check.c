@@ -105,6 +105,9 @@ static int check_speed(const struct station_disk *d, struct dw_error *err)
 		return complain(err, d->line, d->name, "a disk has a buffer");
 	if (!d->tagged || d->tagged > 1024)
 		return complain(err, d->line, d->name, "tagged is not in 1..1024");
+	if (d->temperature > 100)
+		return complain(err, d->line, d->name,
+				"temperature is not in 1..100 degrees Celsius");
 	if (d->ws_max > UINT32_MAX)
 		return complain(err, d->line, d->name, "write-same-max is too long");
 	return 0;

@@ -63,6 +63,7 @@ const struct dw_ini_key station_keys[] = {
 	DISK("tagged", NUMBER, tagged),
 	DISK("max-transfer", SIZE, max_transfer),
 	DISK("jitter", SHARE, jitter),
+	DISK("temperature", NUMBER, temperature),
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression): of a list, which KEY_FAULT appends to */
 	DISK("fault", OWN, fault, .own = KEY_FAULT, .many = true),
 	DISK("assumed", TEXT, assumed),

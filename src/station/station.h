@@ -91,6 +91,7 @@ struct station_fault {
  * @sanitize_ns, @block_erase_ns, @crypto_erase_ns: time in which it overwrites itself, erases its
  *	blocks, or changes its key when it is told to; 0 = not supported
  * @ws_max: longest WRITE SAME in blocks, 0 = not reported
+ * @temperature: at rest, degrees Celsius; 0 = not given. In real time alone
  * @tagged: commands it takes at once, beyond that TASK SET FULL
  * @max_transfer: longest data transfer in bytes
  * @jitter: media times vary by that share up and down
@@ -130,6 +131,7 @@ struct station_disk {
 	uint64_t crypto_erase_ns;
 	uint64_t tagged;
 	uint64_t max_transfer;
+	uint64_t temperature;
 	double jitter;
 	struct station_fault *fault;
 	uint32_t n_faults;

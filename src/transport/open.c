@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Nodes of disks are opened here, and nowhere else. */
 #include "transport/open.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <unistd.h>
 
@@ -32,10 +34,20 @@ static bool standard_is_closed(void)
 	return false;
 }
 
+/* of the process: what one part of it has promised, no other part can take back */
+static atomic_bool forbidden;
+
+void dw_disk_open_never(void)
+{
+	atomic_store(&forbidden, true);
+}
+
 int dw_disk_open(const char *path, int flags)
 {
 	int r = standard_is_closed() ? take_up_standard() : 0, fd;
 
+	if (atomic_load(&forbidden))
+		return -EPERM;
 	if (r)
 		return r;
 	fd = open(path, flags | O_CLOEXEC | O_NONBLOCK);

@@ -15,4 +15,8 @@
  */
 int dw_disk_open(const char *path, int flags);
 
+/** dw_disk_open_never() - from now on dw_disk_open() opens nothing in this process, and returns
+ *  -EPERM: its disks are simulated. There is no way back. Any thread. */
+void dw_disk_open_never(void);
+
 #endif

@@ -24,7 +24,7 @@ ALLOWED = {
     'systemd/': r'src/service/|tools/diskwipe/client/',
     'sqlite3.h': r'src/service/store',
     'curses.h': r'tools/diskwipe/top/screen\.c',
-    'pthread.h': r'src/(transport|data)/|src/(judge/verdict|device/abreast)\.c|'
+    'pthread.h': r'src/(transport|data)/|src/(forecast/live|judge/verdict|device/abreast)\.c|'
                  r'src/(engine/loop\.[ch]|device/shelves\.c|judge/(names\.c|snapshot\.[ch])|'
                  r'service/(works|care)\.c)',
     'threads.h': r'src/(transport|data)/',

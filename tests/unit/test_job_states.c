@@ -631,11 +631,10 @@ static void test_every_function(void **state)
 /* what was wrong is mended: the same job starts, and erases all */
 static void test_repeated_start(void **state)
 {
-	struct dw_disk_info info = { 0 };
-	struct dw_caps caps = { 0 };
+	struct dw_virtual_disk disk = { .unit = 1, .pass_ns = 1 };
 
 	make(FAILED);
-	assert_int_equal(dw_job_add_virtual(job, &info, &caps, 1, 1, &verdict), -EBUSY);
+	assert_int_equal(dw_job_add_virtual(job, &disk, &verdict), -EBUSY);
 	assert_int_equal(dw_job_start(job, &err), -ENOENT);
 	assert_int_equal(mkdir(later, 0700), 0);
 	assert_int_equal(dw_job_start(job, &err), 0);
