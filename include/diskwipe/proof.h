@@ -500,6 +500,7 @@ DW_PUBLIC bool dw_drawn_may_check(const struct dw_drawn_disk *p,
 /**
  * struct dw_proof_check - what a look at a ledger found
  * @records: that are signed and in their place
+ * @simulated: of these, so many say of themselves that no disk was touched
  * @fault, @n: what is wrong; owned
  * @unfinished: the writing of the last record was cut off; it is not counted
  * @headless: the same of a record that is signed: no head says that it is the last one, so that
@@ -511,6 +512,7 @@ DW_PUBLIC bool dw_drawn_may_check(const struct dw_drawn_disk *p,
  */
 struct dw_proof_check {
 	uint64_t records;
+	uint64_t simulated;
 	struct dw_proof_fault *fault;
 	size_t n;
 	bool unfinished;

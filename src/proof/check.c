@@ -147,6 +147,7 @@ static int look_at_erasure(struct ledger_look *l, size_t i, const char *file,
 	}
 	if (fault)
 		say_fault(l, file, "%s", fault);
+	l->ret->simulated += p.simulation[0] != '\0';
 	dw_proof_deinit(&p);
 	return r;
 }

@@ -41,7 +41,8 @@ static void log_erasure(int facility, const struct send_item *i, const struct dw
 	syslog(facility | LOG_NOTICE,
 	       "record %" PRIu64 " outcome=%s level=%s serial=\"%s\" model=\"%s\" "
 	       "operator=\"%s\" label=\"%s\" sha256=%s",
-	       i->sequence, p->outcome, p->level,
+	       i->sequence, p->simulation[0] ? "simulated" : p->outcome,
+	       p->simulation[0] ? "none" : p->level,
 	       send_quote(p->info.serial, serial, sizeof(serial)),
 	       send_quote(p->info.model, model, sizeof(model)),
 	       send_quote(p->operator_name, who, sizeof(who)),

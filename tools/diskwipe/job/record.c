@@ -324,6 +324,9 @@ static void say_found(struct cli *c, const char *name, const struct dw_proof_che
 			"%s: its own list of signers was used, which whoever changes the "
 			"records can change, too; name yours by --signers",
 			shown);
+	if (k->simulated)
+		cli_warn("%s: %llu of these are of simulations: no disk was touched",
+			 shown, (unsigned long long)k->simulated);
 	if (alone)
 		printf("%s: %s\n", shown,
 		       k->n ? "NOT as it was signed"
