@@ -21,6 +21,7 @@
 #include "hooks.h"
 #include "metrics.h"
 #include "report.h"
+#include "simulated.h"
 #include "view.h"
 
 #define PEERS_MAX 64
@@ -250,6 +251,10 @@ static int attach(struct bus *b, sd_bus *bus)
 	if (r >= 0)
 		r = sd_bus_add_object_vtable(bus, NULL, MANAGER_PATH, BUS_NAME ".Manager",
 					     manager_table(), s);
+	if (r >= 0 && s->simulation)
+		r = sd_bus_add_object_vtable(bus, NULL, MANAGER_PATH,
+					     BUS_NAME ".Simulation", simulated_table(),
+					     s);
 	if (r >= 0)
 		r = sd_bus_add_fallback_vtable(bus, NULL, DISK_PATH, DISK_FACE,
 					       b->disk_vtable, find_disk_object, s);

@@ -13,6 +13,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <diskwipe/simulate.h>
+
 #define THREADS 64
 
 struct care_item {
@@ -25,8 +27,10 @@ struct care_line {
 	struct care_item *last;
 };
 
-/** struct care - @idle: threads that wait; @queued: requests that no thread has yet */
+/** struct care - @simulated: the disks, NULL = the machine's; @idle: threads that wait; @queued:
+ *  requests that no thread has yet */
 struct care {
+	struct dw_simulation *simulated;
 	int fd;
 	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t wake;
@@ -61,9 +65,17 @@ static struct care_item *remove_first(struct care_line *l)
 	return item;
 }
 
-static void obey(struct care_answer *a)
+/* Lights and motors of simulated disks obey, and nobody sees them. */
+static void obey(const struct care *c, struct care_answer *a)
 {
 	const struct care_request *o = &a->request;
+
+	if (c->simulated) {
+		a->r = o->kind == CARE_HEALTH
+			       ? dw_simulation_health(c->simulated, o->what, &a->health)
+			       : 0;
+		return;
+	}
 
 	switch (o->kind) {
 	case CARE_HEALTH:
@@ -101,7 +113,7 @@ static void *attend(void *ctx)
 	pthread_mutex_lock(&c->lock);
 	while ((item = await_request(c))) {
 		pthread_mutex_unlock(&c->lock);
-		obey(&item->answer);
+		obey(c, &item->answer);
 		pthread_mutex_lock(&c->lock);
 		append(&c->answers, item);
 		if (write(c->fd, &one, sizeof(one)) < 0)
@@ -170,12 +182,13 @@ int care_fd(const struct care *c)
 	return c->fd;
 }
 
-int care_new(struct care **ret)
+int care_new(struct dw_simulation *simulated, struct care **ret)
 {
 	struct care *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return -ENOMEM;
+	c->simulated = simulated;
 	c->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (c->fd < 0) {
 		int r = -errno;

@@ -13,6 +13,7 @@
 #include <diskwipe/health.h>
 
 struct care;
+struct dw_simulation;
 
 enum care_kind { CARE_HEALTH, CARE_LIGHT, CARE_MOTOR };
 
@@ -45,8 +46,9 @@ struct care_answer {
 	struct dw_health health;
 };
 
-/** care_new() - @ret: care_free(). 0 or -errno. */
-int care_new(struct care **ret);
+/** care_new() - @simulated: the disks that are asked, outlive it; NULL = the machine's. @ret:
+ *  care_free(). 0 or -errno. */
+int care_new(struct dw_simulation *simulated, struct care **ret);
 
 /** care_free() - wait for what is under way, drop the rest. NULL is accepted. */
 void care_free(struct care *c);

@@ -102,6 +102,8 @@ static void take_moment(struct dw_proof *to, const struct dw_proof *from)
 	memcpy(to->tool, from->tool, sizeof(to->tool));
 	memcpy(to->build, from->build, sizeof(to->build));
 	memcpy(to->station, from->station, sizeof(to->station));
+	if (!to->simulation[0]) /* a row alone does not tell */
+		memcpy(to->simulation, from->simulation, sizeof(to->simulation));
 	if (!from->level_table && !from->asked_by[0]) { /* of an earlier version */
 		to->asked_by[0] = '\0';
 		if (!to->operator_name[0] && !strcmp(from->operator_name, "root"))

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <systemd/sd-device.h>
 
@@ -83,13 +84,27 @@ static bool has_udev(void)
 	return !stat("/run/udev/control", &st);
 }
 
+static int simulated_moved(sd_event_source *source, int fd, uint32_t events, void *ctx)
+{
+	uint64_t n;
+
+	(void)source;
+	(void)events;
+	if (read(fd, &n, sizeof(n)) > 0)
+		disks_look(ctx);
+	return 0;
+}
+
 int hotplug_new(struct service *s)
 {
-	struct hotplug *h = calloc(1, sizeof(*h));
-	int r = h ? 0 : -ENOMEM;
+	struct hotplug *h;
 
-	if (r < 0)
-		return r;
+	if (s->simulation)
+		return sd_event_add_io(s->event, NULL, dw_simulation_fd(s->simulation),
+				       EPOLLIN, simulated_moved, s);
+	h = calloc(1, sizeof(*h));
+	if (!h)
+		return -ENOMEM;
 	h->s = s;
 	s->hotplug = h;
 	if (!has_udev() || listen_to_udev(h) < 0)

@@ -27,12 +27,15 @@
 #include "metrics.h"
 #include "prove.h"
 #include "report.h"
+#include "simulated.h"
 
-#define US_PER_S   UINT64_C(1000000)
-#define METRICS_US (15 * US_PER_S)
-#define SILENCE_S  600 /* the store may take that long; the watchdog counts no longer */
-#define HEAP_KEPT  (128 * 1024) /* bytes, as at the start of a process */
-#define TRIM_US    (600 * US_PER_S)
+#define US_PER_S         UINT64_C(1000000)
+#define METRICS_US       (15 * US_PER_S)
+#define CONFIG           "/etc/diskwipe/diskwiped.conf"
+#define SILENCE_S        600 /* the store may take that long; the watchdog counts no longer */
+#define HEAP_KEPT        (128 * 1024) /* bytes, as at the start of a process */
+#define SIMULATED_FOLDER "it is a simulated station's: give another --state-dir"
+#define TRIM_US          (600 * US_PER_S)
 
 enum { EXIT_OK = 0, EXIT_USAGE = 1 };
 
@@ -42,9 +45,11 @@ struct service_options {
 	const char *safety;
 	const char *state_dir;
 	const char *socket;
-	const char *bus;     /* NULL = the system's, empty = none */
-	bool check;          /* the store against the records, and no more */
-	const char *signers; /* of the records; NULL = the list that is with them */
+	const char *bus;      /* NULL = the system's, empty = none */
+	bool check;           /* the store against the records, and no more */
+	const char *signers;  /* of the records; NULL = the list that is with them */
+	const char *simulate; /* topology file; NULL = the disks of the machine */
+	uint64_t shrink;      /* divides its capacities */
 };
 
 /* when this thread went round last, for the watchdog that the other one feeds */
@@ -61,6 +66,8 @@ static const char usage[] =
 	"      --no-bus          the socket only\n"
 	"      --check           compare its database with the signed records, and exit\n"
 	"      --signers=FILE    with --check: who may sign, not the list that is with them\n"
+	"      --simulate=FILE   the disks of a topology file, in a --state-dir of its own\n"
+	"      --shrink=N        with --simulate: divide the capacities by N\n"
 	"  -h, --help            this text\n"
 	"  -V, --version         the version\n\n"
 	"Signals: TERM and INT flush and stop, jobs go on at the next start; HUP reads the\n"
@@ -124,13 +131,24 @@ int service_stored(struct service *s, int r)
 	return r;
 }
 
+/* what is in force: of a simulated station not all that is in the file */
+static int load_settings(const struct service *s, struct settings **ret,
+			 struct dw_error *err)
+{
+	int r = settings_load(s->settings_file, s->settings_required,
+			      s->safety_file[0] ? s->safety_file : NULL, ret, err);
+
+	if (!r && (s->simulation || simulated_claims(s->state_dir)))
+		simulated_settings(s, *ret);
+	return r;
+}
+
 int service_reload(struct service *s, char why[DW_ERROR_TEXT])
 {
 	struct settings *new = NULL;
 	char note[DW_ERROR_TEXT + 64];
 	struct dw_error err = { 0 };
-	int r = settings_load(s->settings_file, s->settings_required,
-			      s->safety_file[0] ? s->safety_file : NULL, &new, &err);
+	int r = load_settings(s, &new, &err);
 
 	if (r < 0) {
 		snprintf(note, sizeof(note), "the configuration stays as it was: %s",
@@ -304,6 +322,8 @@ static int open_store(struct service *s)
 
 	if (mkdir(s->state_dir, 0700) < 0 && errno != EEXIST)
 		return fail(-errno, s->state_dir, strerror(errno));
+	if (!s->simulation && simulated_claims(s->state_dir))
+		return fail(-EBUSY, s->state_dir, SIMULATED_FOLDER);
 	snprintf(path, sizeof(path), "%s/station.db", s->state_dir);
 	r = dw_seal_break(path);
 	if (r < 0)
@@ -315,17 +335,26 @@ static int open_store(struct service *s)
 		return fail(r, path, note);
 	if (note[0])
 		service_note(s, "%s", note);
-	return 0;
+	r = store_claim(s->store, s->simulation != NULL);
+	if (r == -EBUSY)
+		return fail(r, path,
+			    s->simulation ? "it is a real station's" : SIMULATED_FOLDER);
+	return r < 0 ? fail(r, path, store_error(s->store)) : 0;
 }
 
 static int open_all(struct service *s, const struct service_options *o)
 {
 	char text[DW_ERROR_TEXT], why[256] = "";
 	struct dw_error err = { 0 };
-	int r = settings_load(s->settings_file, s->settings_required,
-			      s->safety_file[0] ? s->safety_file : NULL, &s->settings,
-			      &err);
+	int r = o->simulate
+			? simulated_open(s, o->simulate, o->shrink ? o->shrink : 1, text)
+			: 0;
 
+	if (r < 0) {
+		fprintf(stderr, "diskwiped: %s\n", text);
+		return r;
+	}
+	r = load_settings(s, &s->settings, &err);
 	if (r < 0)
 		return fail(r, "configuration", dw_error_text(&err, text));
 	s->prove = prove_new();
@@ -334,15 +363,18 @@ static int open_all(struct service *s, const struct service_options *o)
 	r = open_store(s);
 	if (r < 0)
 		return r;
+	r = o->simulate ? simulated_begin(s, &err) : 0;
+	if (r < 0)
+		return fail(r, "the key of its records", dw_error_text(&err, text));
 	r = sd_event_default(&s->event);
 	if (r >= 0)
-		r = works_new(&s->works);
+		r = works_new(s->simulation, &s->works);
 	if (r < 0)
 		return fail(r, "the engine", strerror(-r));
 	r = jobs_load(s);
 	if (r < 0)
 		return fail(r, "the jobs on record", store_error(s->store));
-	r = bus_new(s, o->socket, o->bus, &s->bus, why);
+	r = bus_new(s, s->socket, o->simulate ? "" : o->bus, &s->bus, why);
 	if (r < 0)
 		return fail(r, "the socket", why);
 	r = add_sources(s);
@@ -403,14 +435,52 @@ static void close_all(struct service *s)
 	prove_free(s->prove);
 	close_store(s);
 	settings_unref(s->settings);
+	dw_simulation_free(s->simulation);
 	sd_event_source_unref(s->tick);
 	sd_event_source_unref(s->late);
 	sd_event_unref(s->event);
 }
 
+static int wrong_usage(const char *why)
+{
+	fprintf(stderr, "diskwiped: %s; see --help\n", why);
+	return -EINVAL;
+}
+
+/* A simulated station shares neither folder, nor bus, nor socket with a real one. */
+static int check_usage(const struct service_options *o)
+{
+	if (o->signers && !o->check)
+		return wrong_usage("--signers is for --check");
+	if (o->shrink && !o->simulate)
+		return wrong_usage("--shrink is for --simulate");
+	if (!o->simulate)
+		return 1;
+	if (o->check)
+		return wrong_usage("--check needs no --simulate");
+	if (!o->state_dir)
+		return wrong_usage(
+			"--simulate needs a folder of its own: --state-dir=DIR");
+	if (o->socket || (o->bus && o->bus[0]) || sd_listen_fds(0) > 0)
+		return wrong_usage(
+			"--simulate has its own socket, bus in its folder, and "
+			"no other bus");
+	return 1;
+}
+
 static int parse(int argc, char **argv, struct service_options *o)
 {
-	enum { SAFETY = 256, STATE_DIR, SOCKET, BUS, NO_BUS, CHECK, SIGNERS };
+	enum {
+		SAFETY = 256,
+		STATE_DIR,
+		SOCKET,
+		BUS,
+		NO_BUS,
+		CHECK,
+		SIGNERS,
+		SIMULATE,
+		SHRINK
+	};
 	static const struct option longs[] = {
 		{ "config", required_argument, NULL, 'c' },
 		{ "safety", required_argument, NULL, SAFETY },
@@ -420,6 +490,8 @@ static int parse(int argc, char **argv, struct service_options *o)
 		{ "no-bus", no_argument, NULL, NO_BUS },
 		{ "check", no_argument, NULL, CHECK },
 		{ "signers", required_argument, NULL, SIGNERS },
+		{ "simulate", required_argument, NULL, SIMULATE },
+		{ "shrink", required_argument, NULL, SHRINK },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' },
 		{ 0 },
@@ -452,6 +524,15 @@ static int parse(int argc, char **argv, struct service_options *o)
 		case SIGNERS:
 			o->signers = optarg;
 			break;
+		case SIMULATE:
+			o->simulate = optarg;
+			break;
+		case SHRINK:
+			if (dw_number_parse(optarg, &o->shrink) < 0)
+				o->shrink = 0;
+			if (!o->shrink)
+				return wrong_usage("--shrink is a number, 1 or more");
+			break;
 		case 'h':
 			fputs(usage, stdout);
 			return 0;
@@ -461,16 +542,12 @@ static int parse(int argc, char **argv, struct service_options *o)
 		default:
 			return -EINVAL;
 		}
-	if (o->signers && !o->check) {
-		fputs("diskwiped: --signers is for --check; see --help\n", stderr);
-		return -EINVAL;
-	}
 	if (optind < argc) {
 		fprintf(stderr, "diskwiped: %s: it takes no arguments; see --help\n",
 			argv[optind]);
 		return -EINVAL;
 	}
-	return 1;
+	return check_usage(o);
 }
 
 /* handled by the event loop only, and by no thread */
@@ -514,9 +591,7 @@ static int check(struct service *s, const char *signers)
 	struct dw_error err = { 0 };
 	int code;
 
-	if (settings_load(s->settings_file, s->settings_required,
-			  s->safety_file[0] ? s->safety_file : NULL, &s->settings,
-			  &err) < 0) {
+	if (load_settings(s, &s->settings, &err) < 0) {
 		fail(-EINVAL, "configuration", dw_error_text(&err, text));
 		return EXIT_USAGE;
 	}
@@ -526,11 +601,29 @@ static int check(struct service *s, const char *signers)
 	return code;
 }
 
+/* Those of a simulated station are all in its folder. */
+static void find_files(struct service *s, const struct service_options *o)
+{
+	const char *dir = o->state_dir ? o->state_dir : "/var/lib/diskwipe";
+	bool own = o->simulate || simulated_claims(dir);
+
+	snprintf(s->state_dir, sizeof(s->state_dir), "%s", dir);
+	snprintf(s->safety_file, sizeof(s->safety_file), "%s",
+		 o->safety ? o->safety : "");
+	s->settings_required = o->config && strcmp(o->config, CONFIG) != 0;
+	snprintf(s->settings_file, sizeof(s->settings_file), "%s%s", own ? dir : "",
+		 own ? "/diskwiped.conf" : CONFIG);
+	if (o->config)
+		snprintf(s->settings_file, sizeof(s->settings_file), "%s", o->config);
+	snprintf(s->socket, sizeof(s->socket), "%s%s", own ? dir : "",
+		 own ? "/bus" : "/run/diskwipe/bus");
+	if (o->socket)
+		snprintf(s->socket, sizeof(s->socket), "%s", o->socket);
+}
+
 int main(int argc, char **argv)
 {
-	struct service_options o = { .config = "/etc/diskwipe/diskwiped.conf",
-				     .state_dir = "/var/lib/diskwipe",
-				     .socket = "/run/diskwipe/bus" };
+	struct service_options o = { .config = NULL };
 	struct service s = { .inhibitor = -1 };
 	int r = parse(argc, argv, &o), code = EXIT_USAGE;
 
@@ -541,10 +634,7 @@ int main(int argc, char **argv)
 	block_signals();
 	umask(0077);
 	prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L); /* keys of random passes are in memory */
-	s.settings_required = strcmp(o.config, "/etc/diskwipe/diskwiped.conf") != 0;
-	snprintf(s.settings_file, sizeof(s.settings_file), "%s", o.config);
-	snprintf(s.safety_file, sizeof(s.safety_file), "%s", o.safety ? o.safety : "");
-	snprintf(s.state_dir, sizeof(s.state_dir), "%s", o.state_dir);
+	find_files(&s, &o);
 	if (o.check)
 		return check(&s, o.signers);
 	methods_of(&s);

@@ -296,6 +296,8 @@ static bool record(struct service *s, const struct store_record *r)
 	uint64_t number = 0;
 
 	memcpy(proof.station, s->settings->station, sizeof(proof.station));
+	if (s->simulation && !proof.simulation[0]) /* the engine never took it */
+		snprintf(proof.simulation, sizeof(proof.simulation), "real time");
 	if (!code)
 		code = add_once(p, &proof, &number, &err);
 	else

@@ -622,7 +622,7 @@ void reconcile(struct service *s)
 int reconciler_new(struct service *s)
 {
 	struct reconciler *t = calloc(1, sizeof(*t));
-	int r = t ? care_new(&t->care) : -ENOMEM;
+	int r = t ? care_new(s->simulation, &t->care) : -ENOMEM;
 
 	if (r < 0) {
 		free(t);

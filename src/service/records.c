@@ -50,11 +50,18 @@ static int add_text(sd_bus_message *m, const char *key, const char *from)
 	return sd_bus_message_append(m, "{sv}", key, "s", clean);
 }
 
+/** struct answer - @m: to be filled; @simulated: of a simulated station */
+struct answer {
+	sd_bus_message *m;
+	bool simulated;
+};
+
 static int append_record(void *ctx, const struct store_record *rec)
 {
 	const struct store_attempt *a = &rec->attempt;
 	const struct dw_disk_info *i = &a->identity;
-	sd_bus_message *m = ctx;
+	const struct answer *answer = ctx;
+	sd_bus_message *m = answer->m;
 	struct dw_job_spec spec;
 	const struct {
 		const char *key;
@@ -92,10 +99,11 @@ static int append_record(void *ctx, const struct store_record *rec)
 					  a->started, "ended", "t", a->ended, "uid", "u",
 					  rec->job.uid);
 	if (r >= 0)
-		r = sd_bus_message_append(m, "{sv}{sv}{sv}", "max_temperature", "i",
+		r = sd_bus_message_append(m, "{sv}{sv}{sv}{sv}", "max_temperature", "i",
 					  a->max_temperature, "heat_pause_seconds", "d",
 					  (double)a->heat_us / 1e6, "do_not_reuse", "b",
-					  (int)a->do_not_reuse);
+					  (int)a->do_not_reuse, "simulated", "b",
+					  (int)answer->simulated);
 	if (r >= 0)
 		r = sd_bus_message_close_container(m);
 	return r < 0 ? r : 0;
@@ -112,7 +120,8 @@ int records_answer(struct service *s, sd_bus_message *m, sd_bus_error *error)
 	if (r >= 0)
 		r = sd_bus_message_open_container(reply, 'a', "a{sv}");
 	if (r >= 0)
-		r = store_each_record(s->store, &f, append_record, reply);
+		r = store_each_record(s->store, &f, append_record,
+				      &(struct answer){ reply, s->simulation != NULL });
 	if (r >= 0)
 		r = sd_bus_message_close_container(reply);
 	if (r >= 0)

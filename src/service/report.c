@@ -36,6 +36,13 @@ static const char *const message_id[] = {
 	[MISCONFIGURED] = MESSAGE("000b"),
 };
 
+static bool simulated;
+
+void report_simulated(void)
+{
+	simulated = true;
+}
+
 /* where the journal reads the standard error anyway, it is not told twice */
 static bool is_in_journal(void)
 {
@@ -90,9 +97,11 @@ static void say(int id, int priority, const struct svc_attempt *a, const char *j
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	dw_text_printable(text);
-	send_entry(id, priority, a, job, text);
-	if (!is_in_journal())
-		fprintf(stderr, "diskwiped: %s\n", text);
+	if (!simulated)
+		send_entry(id, priority, a, job, text);
+	if (simulated || !is_in_journal())
+		fprintf(stderr, "diskwiped: %s%s\n", simulated ? "simulated: " : "",
+			text);
 }
 
 void report_started(const struct service *s)

@@ -9,6 +9,10 @@
  */
 #include "service.h"
 
+/** report_simulated() - from now on nothing goes to the journal, where programs look for what was
+ *  erased: lines of standard error alone, which say that they are of a simulation. */
+void report_simulated(void);
+
 /** report_started() - once, when it is known which disks there are. */
 void report_started(const struct service *s);
 

@@ -168,6 +168,7 @@ struct svc_job {
  * @note, @n_notes: remarks of the service about itself
  * @stopping: the service ends as soon as nothing is under way
  * @state_dir: folder of the store and of the state files
+ * @socket: where it listens, unless systemd hands a socket over
  * @tick: timer of one second
  * @late: timer for the moment from which a disk that was pulled is no longer waited for
  * @stored_at, @metrics_at: now_us() when the progress was last stored, and the metrics written
@@ -175,6 +176,7 @@ struct svc_job {
  * @inhibit: pending call for @inhibitor; NULL = none
  * @inhibitor: descriptor that keeps the machine from being shut down, -1 = none
  * @trouble: the store cannot be written; writing is tried again
+ * @simulation: the disks of a simulated station, simulated.h; NULL = those of the machine
  * @hotplug: what reports new devices, hotplug.h
  * @prove: signed documents, prove.h
  */
@@ -202,6 +204,7 @@ struct service {
 	size_t n_notes;
 	bool stopping;
 	char state_dir[200];
+	char socket[256];
 	sd_event_source *tick;
 	sd_event_source *late;
 	uint64_t stored_at;
@@ -210,6 +213,7 @@ struct service {
 	struct sd_bus_slot *inhibit;
 	int inhibitor;
 	bool trouble;
+	struct dw_simulation *simulation;
 	void *hotplug;
 	struct prove *prove;
 };

@@ -59,6 +59,7 @@ struct bay {
  * @spin_up: stopped disks of declared bays are started, @spin_up_seconds apart
  * @spin_down: a disk of a declared bay is stopped when its work is over
  * @bay, @n_bays: owned
+ * @simulated: of a simulated station: who runs it may use it, and nothing of it leaves its folder
  * @refs: who uses it; rules are borrowed by the engine
  */
 struct settings {
@@ -88,6 +89,7 @@ struct settings {
 	bool spin_down;
 	struct bay *bay;
 	size_t n_bays;
+	bool simulated;
 	unsigned refs;
 };
 

@@ -13,6 +13,8 @@
 #include "schema.h"
 #include "store_row.h"
 
+#define SIMULATED_ID 1146573645 /* "DWSM", of the file of a simulated station */
+
 struct store {
 	sqlite3 *db;
 	char error[256];
@@ -127,10 +129,10 @@ static void copy_column(sqlite3_stmt *q, int i, char *to, size_t size)
 
 /* --- opening -------------------------------------------------------------- */
 
-static int version_of(struct store *s, int64_t *ret)
+static int number_of(struct store *s, const char *sql, int64_t *ret)
 {
 	sqlite3_stmt *q;
-	int r = prepare_query(s, &q, "pragma user_version", "");
+	int r = prepare_query(s, &q, sql, "");
 
 	if (r < 0)
 		return r;
@@ -144,7 +146,7 @@ static int upgrade(struct store *s, char note[STORE_NOTE])
 {
 	char set[48];
 	int64_t version = 0;
-	int r = version_of(s, &version);
+	int r = number_of(s, "pragma user_version", &version);
 
 	if (!r && (version < 0 || version > (int64_t)SCHEMA_VERSION)) {
 		snprintf(note, STORE_NOTE,
@@ -272,7 +274,7 @@ int store_look(const char *path, struct store **ret, char note[STORE_NOTE])
 	if (!r)
 		r = check_file(s, "pragma integrity_check(1)"); /* indexes, too */
 	if (!r)
-		r = version_of(s, &version);
+		r = number_of(s, "pragma user_version", &version);
 	if (!r && version != (int64_t)SCHEMA_VERSION) {
 		snprintf(s->error, sizeof(s->error), "it is of another version");
 		r = -EPROTO;
@@ -288,6 +290,18 @@ int store_look(const char *path, struct store **ret, char note[STORE_NOTE])
 	}
 	*ret = s;
 	return 0;
+}
+
+int store_claim(struct store *s, bool simulated)
+{
+	int64_t id = 0, used = 0;
+	int r = number_of(s, "pragma application_id", &id);
+
+	if (!r)
+		r = number_of(s, "select exists(select 1 from disk)", &used);
+	if (r < 0 || (id == SIMULATED_ID) == simulated)
+		return r;
+	return id || used ? -EBUSY : execute(s, "pragma application_id = 1146573645");
 }
 
 void store_close(struct store *s)

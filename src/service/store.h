@@ -155,6 +155,14 @@ int store_open(const char *path, struct store **ret, char note[STORE_NOTE]);
  */
 int store_look(const char *path, struct store **ret, char note[STORE_NOTE]);
 
+/**
+ * store_claim() - the file is of a simulated station, or of a real one, and stays that
+ * @s: just opened; a new one becomes what is wanted
+ *
+ * Return: 0; -EBUSY: it is of the other kind; another negative errno.
+ */
+int store_claim(struct store *s, bool simulated);
+
 /** store_close() - NULL is accepted. */
 void store_close(struct store *s);
 

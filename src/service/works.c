@@ -630,12 +630,16 @@ static int start_thread(struct works *w)
 	return r;
 }
 
-int works_new(struct works **ret)
+int works_new(struct dw_simulation *simulated, struct works **ret)
 {
 	struct works *w = calloc(1, sizeof(*w));
 	int r = w ? dw_engine_new(&w->engine) : -ENOMEM;
 
+	if (!r && simulated)
+		r = dw_engine_simulate(w->engine, simulated);
 	if (r < 0) {
+		if (w)
+			dw_engine_free(w->engine);
 		free(w);
 		return r;
 	}

@@ -88,8 +88,9 @@ struct works_event {
 	char *json;
 };
 
-/** works_new() - start the thread. @ret: works_free(). 0 or -errno. */
-int works_new(struct works **ret);
+/** works_new() - start the thread. @simulated: its disks, which outlive it; NULL = those of the
+ *  machine. @ret: works_free(). 0 or -errno. */
+int works_new(struct dw_simulation *simulated, struct works **ret);
 
 /** works_free() - stop all tasks as works_stop(), wait for them, end the thread. Events that were
  *  not taken are lost. NULL is accepted. */

@@ -40,7 +40,7 @@ int __wrap_store_end(struct store *s, const struct store_attempt *a, const char 
 int __wrap_care_ask(struct care *c, const struct care_request *request);
 int __wrap_care_fd(const struct care *c);
 void __wrap_care_free(struct care *c);
-int __wrap_care_new(struct care **ret);
+int __wrap_care_new(struct dw_simulation *simulated, struct care **ret);
 bool __wrap_care_next(struct care *c, struct care_answer *ret);
 uint64_t __wrap_steady_us(void);
 void __wrap_hooks_before(struct service *s, struct svc_attempt *a);
@@ -95,7 +95,7 @@ uint64_t __wrap_steady_us(void)
 	return SERVICE_NOW + all.passed;
 }
 
-int __wrap_care_new(struct care **ret)
+int __wrap_care_new(struct dw_simulation *simulated, struct care **ret)
 {
 	all.care = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	*ret = NULL;

@@ -438,6 +438,27 @@ static void one_at_a_time(void **state)
 	store_close(open_it());
 }
 
+/* What is of a simulation stays that, and what is of disks, whoever opens it. */
+static void one_kind(void **state)
+{
+	struct store *s = open_it();
+	bool used;
+
+	assert_int_equal(store_claim(s, false), 0);
+	know(s, 1, false, &used);
+	assert_int_equal(store_claim(s, true), -EBUSY);
+	store_close(s);
+	assert_int_equal(unlink(path), 0);
+	s = open_it();
+	assert_int_equal(store_claim(s, true), 0);
+	store_close(s);
+	s = open_it();
+	assert_int_equal(store_claim(s, false), -EBUSY);
+	know(s, 1, false, &used);
+	assert_int_equal(store_claim(s, true), 0);
+	store_close(s);
+}
+
 int main(void)
 {
 #define EACH(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
@@ -447,6 +468,7 @@ int main(void)
 		EACH(asks),          EACH(damage),
 		EACH(later_version), EACH(one_at_a_time),
 		EACH(proofs),        EACH(quarantine),
+		EACH(one_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

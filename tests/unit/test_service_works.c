@@ -64,7 +64,7 @@ static void without_memory(void **state)
 	struct works *w;
 
 	service = pthread_self();
-	assert_int_equal(works_new(&w), 0);
+	assert_int_equal(works_new(NULL, &w), 0);
 	dw_job_spec_init(&t.spec);
 	short_of_memory = true;
 	for (t.id = 1; t.id < 4; t.id++)
@@ -91,7 +91,7 @@ static void ends_of_tasks(void **state)
 	struct works *w;
 
 	service = pthread_self();
-	assert_int_equal(works_new(&w), 0);
+	assert_int_equal(works_new(NULL, &w), 0);
 	dw_job_spec_init(&t.spec);
 	strcpy(t.spec.method, "nothing");
 	assert_int_equal(works_begin(w, &t), 0);

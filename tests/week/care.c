@@ -170,7 +170,7 @@ int care_fd(const struct care *c)
 	return c->fd;
 }
 
-int care_new(struct care **ret)
+int care_new(struct dw_simulation *simulated, struct care **ret)
 {
 	the_care = *ret = calloc(1, sizeof(**ret));
 	if (!*ret)

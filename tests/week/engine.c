@@ -707,7 +707,7 @@ void works_beat(struct works *w, void (*beat)(void *ctx), void *ctx)
 	(void)ctx;
 }
 
-int works_new(struct works **ret)
+int works_new(struct dw_simulation *simulated, struct works **ret)
 {
 	struct works *w = calloc(1, sizeof(*w));
 
