@@ -402,7 +402,7 @@ static const char *record_type(const char *key)
 		{ "capacity", "t" },        { "started", "t" },
 		{ "ended", "t" },           { "uid", "u" },
 		{ "max_temperature", "i" }, { "heat_pause_seconds", "d" },
-		{ "do_not_reuse", "b" },
+		{ "do_not_reuse", "b" },    { "simulated", "b" },
 	};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)

@@ -96,6 +96,23 @@ class Client(StationCase):
         self.run_cli('pause', code=1)
         self.assertEqual(self.calls(), [])
 
+    def test_simulate(self):
+        """Nothing of a real station is pulled by a command."""
+        self.serve(*WORK)
+        r = self.run_cli('simulate', 'pull', '/fake/sg0', code=2)
+        self.assertIn('the station is real', r.stderr)
+        self.assertEqual(self.calls(), [])
+        for words_, why in ((('pull', 'x', '--method=zero'), 'has no --method'),
+                            (('heat', 'x', 'y'), 'degrees'), (('heat', '101', 'y'), 'degrees'),
+                            (('heat', '5'), 'name a disk'),
+                            ((self.path('none'), '--bus=unix:path=/x'), '--bus is for')):
+            self.assertIn(why, self.run_cli('simulate', *words_, code=1).stderr)
+
+    def test_simulated(self):
+        self.serve(disk(0), words('manager', Simulated='true'))
+        for verb in 'status', 'watch':
+            self.assertIn('simulated station', self.run_cli(verb).stderr)
+
     def test_denied(self):
         self.serve(*WORK, 'error Cancel NotAuthorized not allowed: polkit action x')
         r = self.run_cli('cancel', '77777777', code=7)

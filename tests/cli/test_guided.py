@@ -562,6 +562,12 @@ class WithService(StationCase, Guided):
         self.quit(t)
         self.assertEqual(self.submits(), [])
 
+    def test_simulated(self):
+        self.serve_disks('manager\tSimulated=true')
+        t = self.open()
+        t.await_('SIMULATED STATION, no disk of this machine is touched')
+        self.quit(t)
+
     def test_records(self):
         self.serve_disks('manager\tRecordsFolder=/srv/records', 'on Submit', NEW,
                          words('disk 0', Job='new', State='queued'),

@@ -13,7 +13,7 @@ _diskwipe_options() {
 		--tuning= --tuning-buffer= --flush-every= --write-cache= --stall-budget= --background= --others=
 		--order= --near= --mirror= --verify-policy=
 		--trace= --trace-full --report= --seed= --print-schedule --bytes --noheadings --json
-		--json-lines --progress= --color --quiet --verbose --coarse --exact --help --version'
+		--json-lines --progress= --color --quiet --verbose --coarse --exact --bus= --help --version'
 	local job_of_service='--method= --level= --or-clear --allow= --pattern= --command= --verify= --strategy= --depth= --tuning=
 		--tuning-buffer= --flush-every= --write-cache= --reserve --order= --near= --paths=
 		--stall-budget='

@@ -183,6 +183,7 @@ complete -c diskwipe -s h -l help -a all -d 'List the options'
 complete -c diskwipe -s V -l version -d 'Print the version'
 complete -c diskwipe -n '__diskwipe_is simulate' -l coarse -d 'Runs of commands as one'
 complete -c diskwipe -n '__diskwipe_is simulate' -l exact -d 'Every command'
+complete -c diskwipe -n '__diskwipe_is simulate' -l bus -x -d 'Where the service is'
 complete -c diskwipe -n '__diskwipe_is simulate' -F
 complete -c diskwipe -n '__diskwipe_is list erase format verify plan submit' -l select -x -d 'Disks by a rule'
 complete -c diskwipe -n '__diskwipe_is submit top' -l priority -x -d 'Greater goes first'

@@ -29,7 +29,7 @@ static const struct cli_verb verbs[] = {
 	  "Erase disks, several at once, and verify them.", cli_verb_erase },
 	{ "format", CLI_FORMAT, "DEV...",
 	  "Format disks to another block length, several at once.", cli_verb_format },
-	{ "simulate", CLI_SIMULATE, "TOPOLOGY",
+	{ "simulate", CLI_SIMULATE, "TOPOLOGY | pull|insert|heat DEGREES DISK...",
 	  "Simulate the erase of the disks of a topology file.", cli_verb_simulate },
 	{ "verify", CLI_VERIFY, "DEV...",
 	  "Read disks and compare them with the last pass of a method.",

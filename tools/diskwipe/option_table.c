@@ -589,7 +589,7 @@ static const struct cli_option options[] = {
 	  .help = "as comma-separated values on standard output" },
 	{ .name = "bus",
 	  .argument = "ADDRESS",
-	  .verbs = CLI_SERVICE,
+	  .verbs = CLI_SERVICE | CLI_SIMULATE,
 	  .usual = CLI_TOP,
 	  .help = "where the service is (default: system bus, its own socket)",
 	  TEXT(bus) },

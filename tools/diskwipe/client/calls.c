@@ -313,6 +313,20 @@ int cli_client_records(struct cli_client *k, const struct cli_record_query *quer
 	return r < 0 ? cli_bus_explain(k, r, NULL) : 0;
 }
 
+int cli_client_simulate(struct cli_client *k, const char *method, const char *what,
+			int32_t degrees)
+{
+	sd_bus_message *m = NULL;
+	int r = new_message(k, CLI_BUS_MANAGER, "Simulation", method, &m);
+
+	if (r)
+		return r;
+	r = sd_bus_message_append(m, "s", what);
+	if (r >= 0 && method[0] == 'H')
+		r = sd_bus_message_append(m, "i", degrees);
+	return send(k, m, r, NULL);
+}
+
 void cli_records_free(struct cli_record *records, size_t n)
 {
 	for (size_t i = 0; i < n; i++)

@@ -64,6 +64,7 @@ struct cli_station_job {
 /**
  * struct cli_manager - the station as a whole
  * @station: its name
+ * @simulated: its disks are, and nothing of it is true of a real one
  * @records_folder: of signed records, empty = none; @records_trouble: why none can be written now
  * @records_due: something has ended, and its record is still to be signed
  * @active, @waiting: disks that are being worked on, and that wait
@@ -72,6 +73,7 @@ struct cli_station_job {
 struct cli_manager {
 	char *version;
 	char *station;
+	bool simulated;
 	char *records_folder;
 	char *records_trouble;
 	bool records_due;
@@ -133,6 +135,7 @@ struct cli_record_query {
  * @max_temperature: the highest while it went on, degrees Celsius
  * @heat_pause_seconds: it was paused for so long because the disk was too hot
  * @do_not_reuse: the disk said that it fails
+ * @simulated: no disk was touched
  */
 struct cli_record {
 	char *job;
@@ -154,6 +157,7 @@ struct cli_record {
 	int32_t max_temperature;
 	double heat_pause_seconds;
 	bool do_not_reuse;
+	bool simulated;
 };
 
 struct cli_client;
@@ -193,7 +197,8 @@ const char *cli_client_why(const struct cli_client *k);
  *  0 or an exit code, then @station is as it was. */
 int cli_client_read(struct cli_client *k, struct cli_station *station);
 
-/** cli_station_alarm() - tell on stderr that what ends now is not signed, if that is so. */
+/** cli_station_alarm() - tell on stderr that what ends now is not signed, or that the station is
+ *  simulated, if that is so. */
 void cli_station_alarm(const struct cli_station *s);
 
 /** cli_station_deinit() - free what is in it. */
@@ -245,6 +250,11 @@ int cli_client_result(struct cli_client *k, const char *job, char **ret_json);
  *  code. */
 int cli_client_records(struct cli_client *k, const struct cli_record_query *query,
 		       struct cli_record **ret, size_t *ret_n);
+
+/** cli_client_simulate() - of a simulated station: @method Pull, Insert or Heat, of disk @what;
+ *  @degrees: for Heat. 0 or an exit code. */
+int cli_client_simulate(struct cli_client *k, const char *method, const char *what,
+			int32_t degrees);
 
 /** cli_records_free() - free them and what is in them. */
 void cli_records_free(struct cli_record *records, size_t n);

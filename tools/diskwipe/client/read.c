@@ -314,6 +314,10 @@ void cli_station_alarm(const struct cli_station *s)
 {
 	const char *why = s->manager.records_trouble;
 
+	if (s->manager.simulated)
+		cli_warn(
+			"simulated station: no disk is touched, and nothing that it says "
+			"is true of a real one");
 	if (why && why[0])
 		cli_warn("ALARM: no signed records are written: %s; diskwipe doctor says "
 			 "what to do",

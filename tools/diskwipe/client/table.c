@@ -36,6 +36,7 @@ static const struct cli_property job_table[] = { JOB("", 'o', path),
 static const struct cli_property manager_table[] = {
 	MANAGER("Version", 's', version),
 	MANAGER("Station", 's', station),
+	MANAGER("Simulated", 'b', simulated),
 	MANAGER("RecordsFolder", 's', records_folder),
 	MANAGER("RecordsTrouble", 's', records_trouble),
 	MANAGER("RecordsDue", 'b', records_due),
@@ -64,6 +65,7 @@ static const struct cli_property record_table[] = {
 	RECORD("max_temperature", 'i', max_temperature),
 	RECORD("heat_pause_seconds", 'd', heat_pause_seconds),
 	RECORD("do_not_reuse", 'b', do_not_reuse),
+	RECORD("simulated", 'b', simulated),
 };
 
 const struct cli_property *cli_properties(enum cli_table_kind kind, size_t *ret_n)

@@ -103,6 +103,15 @@ static void show(struct cli *c, const struct cli_record *records, size_t n)
 	c->documented = true;
 }
 
+static bool any_simulated(const struct cli_record *records, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !records[i].simulated)
+		i++;
+	return i < n;
+}
+
 static int query(struct cli *c, struct cli_record_query *ret)
 {
 	const struct cli_records_options *own = c->own;
@@ -154,6 +163,8 @@ int cli_verb_records(struct cli *c)
 		cli_fail(c, (enum cli_exit)r, "%s", cli_client_why(k));
 	else
 		show(c, records, n);
+	if (any_simulated(records, n))
+		cli_warn("a simulated station: none of these disks was touched");
 	cli_records_free(records, n);
 	cli_client_free(k);
 	return r;

@@ -56,6 +56,7 @@ static int watch(struct cli *c, struct cli_client *k, struct cli_station *s)
 
 	if (r)
 		return cli_fail(c, (enum cli_exit)r, "%s", cli_client_why(k));
+	cli_station_alarm(s);
 	jobs = cli_allocate(s->n_jobs + c->n_operands + 1, sizeof(*jobs));
 	r = choose_jobs(c, s, jobs, &n);
 	if (!r && n)

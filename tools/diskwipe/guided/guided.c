@@ -73,9 +73,11 @@ static bool list_service(struct guided_run *run)
 	if (known) {
 		cli_station_list(run->c, &station);
 		folder = station.manager.records_folder;
-		snprintf(
-			run->g.note, sizeof(run->g.note),
-			"The service diskwiped runs here: what is marked is submitted to it.");
+		snprintf(run->g.note, sizeof(run->g.note),
+			 "%s: what is marked is submitted to it.",
+			 station.manager.simulated
+				 ? "SIMULATED STATION, no disk of this machine is touched"
+				 : "The service diskwiped runs here");
 		snprintf(run->g.records, sizeof(run->g.records), "%s",
 			 folder ? folder : "");
 	} else {

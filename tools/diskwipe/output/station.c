@@ -422,7 +422,9 @@ void cli_table_records(struct cli *c, const struct cli_record *records, size_t n
 		else
 			snprintf(text, sizeof(text), "%d C", r->max_temperature);
 		cli_table_cell(t, TEMP, text);
-		cli_table_cell(t, OUTCOME, or_dash(r->outcome));
+		snprintf(text, sizeof(text), "%s%s", r->simulated ? "simulated: " : "",
+			 or_dash(r->outcome));
+		cli_table_cell(t, OUTCOME, text);
 		cli_table_cell(t, REASON, r->reason);
 	}
 	cli_table_end(t);

@@ -145,7 +145,7 @@ struct top_part {
 	enum top_kind kind;
 };
 
-#define TOP_PARTS 10
+#define TOP_PARTS 11
 #define TOP_NEWS  UINT64_C(60000000) /* microseconds for which a remark is news */
 
 /** top_init() - an empty screen; every order and filter at its first value. */

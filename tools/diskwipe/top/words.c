@@ -283,6 +283,8 @@ size_t top_words(const struct top *t, unsigned width, struct top_part part[TOP_P
 
 	if (t->away[0])
 		tell_part(&w, TOP_TROUBLE, "%s", t->away);
+	if (t->station->manager.simulated)
+		tell_part(&w, TOP_WAITING, "SIMULATED");
 	tell_counts(&w, &h);
 	tell_end(&w, &h, t->now_us);
 	tell_names(&w, t, width, "FAILED", has_failed);
