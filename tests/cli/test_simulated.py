@@ -39,13 +39,13 @@ rpm = 7200
 temperature = 25
 """
 
-# it writes for two seconds, in which something can be done to it
+# it writes for eight seconds, in which something can be done to it
 SLOW = """
 [disk slow]
 on = shelf
 capacity = 24GB
-outer = 12MB/s
-inner = 12MB/s
+outer = 3MB/s
+inner = 3MB/s
 """
 
 SHRINK = ('--shrink', '1000')
@@ -162,7 +162,7 @@ class Works(Simulated):
         job = self.submit('slow', options=('--verify=off', '--flush-every=1MB')).stdout.strip()
         done = 0
         for sig in (signal.SIGTERM, signal.SIGKILL):
-            until(lambda: self.disks()['slow']['bytes'] > done + 4000000, 'the work')
+            until(lambda: self.disks()['slow']['bytes'] > done + 2000000, 'the work')
             done = self.disks()['slow']['bytes']
             p.send_signal(sig)
             p.wait(LIMIT)
