@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Disks by a rule: what list, plan, erase and verify take, and the consent that it needs."""
+import json
 import re
 import unittest
 
@@ -77,6 +78,17 @@ class Select(StationCase):
         self.assertEqual([d['device'] for d in doc['disks']], ['/fake/sg0', '/fake/sg2'])
         r = self.run_json('verify', RULE)
         self.assertEqual(len(r['disks']), 3)
+
+    def test_plan_whose(self):
+        """A plan says whose disks they are, and by which order; who erases by it cannot."""
+        plan = self.path('plan')
+        whose = ('--customer=ACME', '--order-number=4711')
+        self.run_cli('plan', '-o', plan, *whose, '/fake/sg0')
+        with open(plan, encoding='utf-8') as f:
+            job = json.load(f)['job']
+        self.assertEqual((job['customer'], job['order_number']), ('ACME', '4711'))
+        self.assertIn('--plan fixes that', self.run_cli('--plan', plan, whose[0], code=1).stderr)
+        self.run_cli('--plan', plan, '--yes')
 
     def test_wrong(self):
         for rule, said in (('colour=red', "character 1): no key 'colour'"),

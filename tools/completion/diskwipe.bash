@@ -30,7 +30,7 @@ _diskwipe_options() {
 	format) echo '--block-size= --protection= --again --active= --stall-budget= --exclude= --select= --yes
 		--expect-count= --dry-run --no-act --json --config= --quiet --help --version' ;;
 	simulate) echo "$simulate" ;;
-	plan) echo "--select= $what $write --output= --topology= --compare --replace= --without= $any" ;;
+	plan) echo "--select= $what $write --customer= --order-number= --output= --topology= --compare --replace= --without= $any" ;;
 	topology | station) echo '--exclude= --output= --quiet --help --version' ;;
 	probe) echo '--exclude= --topology= --seconds= --output= --quiet --help --version' ;;
 	bench) echo '--contiguous --random --load --misalign= --sweep= --output= --json --quiet --help
