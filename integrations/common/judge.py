@@ -41,6 +41,8 @@ class Asked:
     verify: str = ''  # off, full, sample:N%, or empty: as the method asks
     allow_ata: bool = False
     active: int = 0  # disks at once behind an adapter; 0: no limit
+    customer: str = ''  # whose disks they are, for the record
+    order: str = ''  # by which of their orders
 
     def options(self) -> list[str]:
         """The options of `diskwipe plan` for this."""
@@ -51,6 +53,8 @@ class Asked:
         made += ['--allow=ata-security'] if self.allow_ata else []
         if self.active:
             made += ['--strategy=longest-first', f'--active={self.active}']
+        made += [f'--customer={self.customer}'] if self.customer else []
+        made += [f'--order-number={self.order}'] if self.order else []
         return made
 
 
@@ -115,10 +119,18 @@ def plan(text: bytes, wanted: list[Disk], asked: Asked) -> str:
         raise Untrusted('the plan is for another level')
     if asked.method and job.get('method') != asked.method or job.get('pattern') != '':
         raise Untrusted('the plan is for another method')
+    if (job.get('customer', ''), job.get('order_number', '')) != (asked.customer, asked.order):
+        raise Untrusted('the plan is for another customer or order')
     return hashlib.sha256(text).hexdigest()
 
 
-def _read_as_asked(verify: Any, asked: str) -> bool:
+def levels(asked: Asked) -> tuple[str, ...]:
+    """The levels that will do."""
+    return ('purge',) if asked.level == 'purge' and not asked.or_clear else ('clear', 'purge')
+
+
+def read_as_asked(verify: Any, asked: str) -> bool:
+    """Whether what a result or a record says of verification is what was asked for."""
     if not isinstance(verify, dict) or verify.get('mismatches') != 0:
         return False
     done = verify.get('done')
@@ -137,14 +149,13 @@ def _of_disk(row: dict[str, Any], asked: Asked, job_id: str) -> Outcome:
         return Outcome(False, f'{row.get("outcome")}{words}', row, job_id)
     if row.get('exceptions') != []:
         raise Untrusted('a disk is called erased, and has exceptions')
-    levels = ('purge',) if asked.level == 'purge' and not asked.or_clear else ('clear', 'purge')
-    if row.get('level') not in levels:
+    if row.get('level') not in levels(asked):
         limit = row.get('level_limit')
         words = f'erased, but level {row.get("level")} was reached: {limit}'
         return Outcome(False, words, row, job_id)
     if asked.method not in ('', 'auto') and row.get('method') != asked.method:
         raise Untrusted('a disk is erased by another method')
-    if not _read_as_asked(row.get('verify'), asked.verify):
+    if not read_as_asked(row.get('verify'), asked.verify):
         raise Untrusted('a disk is called erased, and was not verified as asked')
     return Outcome(True, '', row, job_id)
 
@@ -171,3 +182,28 @@ def job(ended: Ended, wanted: list[Disk], asked: Asked) -> dict[Disk, Outcome]:
             f' {head.get("outcome")!r}, which its disks are not'
         )
     return outcomes
+
+
+def compared(ended: Ended, wanted: list[Disk]) -> dict[Disk, Outcome]:
+    """Which of the wanted disks hold what was expected, by `diskwipe verify --json`: `erased` of
+    an outcome says so. Raises Untrusted if that is not known of all."""
+    made = program.document(ended.out, 'the comparison')
+    head = made.get('job')
+    if not isinstance(head, dict) or ended.status not in (0, *SOME_FAILED) or 'error' in made:
+        raise Untrusted(f'diskwipe verify ended with status {ended.status}: {ended.err}')
+    if made.get('refused') != []:
+        raise Untrusted(f'disks were refused: {ended.err or made.get("refused")}')
+    got = rows(made, 'the comparison')
+    _same(got, wanted, 'the comparison')
+    found = {}
+    for disk, row in got.items():
+        good = (
+            row.get('outcome') == 'as-expected'
+            and row.get('exceptions') == []
+            and read_as_asked(row.get('verify'), 'sample')
+        )
+        found[disk] = Outcome(good, '' if good else str(row.get('outcome')), row)
+    all_good = all(o.erased for o in found.values())
+    if (ended.status == 0) != all_good or (head.get('outcome') == 'as-expected') != all_good:
+        raise Untrusted(f'diskwipe verify ended with status {ended.status}, which is not so')
+    return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Nodes become disks, disks a plan, and a plan a job: inspect, plan and erase of diskwipe(1).
+"""Nodes of Ironic become disks, by diskwipe inspect; job.py plans and erases these.
 
 A node of /dev is believed once, here, and compared with what Ironic knows of it. From then on
 disks are named by serial number, WWN and capacity, by the plan.
@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from . import judge, program
-from .judge import Asked, Disk, Outcome
+from .job import LOOKING
+from .judge import Disk
 from .program import Untrusted
-from .records import Ledger
-
-LOOKING = 900.0  # seconds for inspect and plan: disks may spin up
 
 
 class Node(Protocol):
@@ -110,31 +107,3 @@ def find(nodes: list[Node], kept: list[Node]) -> list[Found]:
         if both or not f.names:
             raise Untrusted(f'{f.device} is also {", ".join(both)}, which is to be left alone')
     return found
-
-
-class Job:
-    """A plan of some disks, which is checked before anything is erased, and its job."""
-
-    def __init__(self, found: list[Found], asked: Asked, folder: str) -> None:
-        self.found, self.asked = found, asked
-        self.disks = [f.disk for f in found]
-        handle, self.file = tempfile.mkstemp(suffix='.plan', dir=folder)
-        os.close(handle)
-        command = ['diskwipe', 'plan', '--quiet', *asked.options(), f'--output={self.file}']
-        ended = program.run(command + [f.device for f in found], LOOKING)
-        if ended.status:
-            raise Untrusted(f'diskwipe plan ended with status {ended.status}: {ended.err}')
-        with open(self.file, 'rb') as f:
-            text = f.read(program.MAX_OUTPUT)
-        try:
-            self.sha256 = judge.plan(text, self.disks, asked)
-        except Untrusted as e:
-            raise Untrusted(f'nothing was written: {ended.err or "no reason given"} ({e})') from e
-
-    def run(self, book: Ledger, timeout: float) -> dict[Disk, Outcome]:
-        """Erases the disks of the plan; raises Untrusted if what became of them is not known."""
-        command = [
-            'diskwipe', 'erase', '--yes', '--json', '--progress=none',
-            f'--plan={self.file}', f'--expect-count={len(self.disks)}', *book.options(),
-        ]  # fmt: skip
-        return judge.job(program.run(command, timeout), self.disks, self.asked)

@@ -19,7 +19,8 @@ from ironic_python_agent import errors, hardware
 from oslo_log import log
 
 from . import records
-from .erase import Found, Job, find
+from .erase import Found, find
+from .job import Job
 from .judge import DEVICES_OWN, Asked, Disk, Outcome
 from .program import Untrusted
 

@@ -8,13 +8,12 @@ before the step ends; a record that did not leave, where it was asked for, fails
 from __future__ import annotations
 
 import configparser
-import json
 import os
 import re
 import tempfile
 from dataclasses import dataclass
-from typing import Any
 
+from . import ledger as ledger_of
 from . import program
 from .judge import Disk, Outcome
 from .program import Untrusted
@@ -23,7 +22,7 @@ FOLDER = '/var/lib/diskwipe-ironic/records'
 KEY = '/etc/diskwipe/record.key'
 SEND_CONF = '/etc/diskwipe/send.conf'
 WHERE = re.compile(r'none|result|send|https://[^\s;#"\\]+')
-TIMEOUT = 600.0  # seconds to send, or to check a folder
+TIMEOUT = 600.0  # seconds to send
 
 
 @dataclass(frozen=True)
@@ -72,44 +71,11 @@ def ledger(where: str, label: str) -> Ledger:
     return Ledger(where, folder, KEY, re.sub(r'[^\w.-]', '', label)[:60])
 
 
-def _all(book: Ledger) -> list[dict[str, Any]]:
-    """The records of the folder, which is checked before: file, text, signature, and as `made`
-    what the text says."""
-    checked = program.run(['diskwipe', 'records', 'verify', book.folder], TIMEOUT)
-    if checked.status:
-        raise Untrusted(f'{book.folder} is not whole: {checked.err}')
-    found = []
-    for name in sorted(os.listdir(book.folder)):
-        if re.fullmatch(r'record-\d+\.json', name):
-            path = os.path.join(book.folder, name)
-            with open(path, encoding='utf-8') as f, open(path + '.sig', encoding='utf-8') as g:
-                text, signature = f.read(), g.read()
-            made = json.loads(text)
-            found.append({'file': name, 'text': text, 'signature': signature, 'made': made})
-    return found
-
-
-def _says_so(made: dict[str, Any], disk: Disk, outcome: Outcome) -> bool:
-    its = made['disk']
-    return (
-        (its.get('serial') or '', its.get('wwn') or '') == (disk.serial, disk.wwn)
-        and made['job']['id'] == outcome.job
-        and made['outcome'] == 'erased'
-    )
-
-
 def of_disks(book: Ledger, outcomes: dict[Disk, Outcome]) -> dict[Disk, dict[str, str]]:
-    """Of each disk the record of its job that it is erased: file, text, signature; raises
-    Untrusted if one has none."""
+    """Of each disk the record of its job that it is erased; raises Untrusted if one has none."""
     if book.where == 'none' or not outcomes:
         return {}
-    records, signed = _all(book), {}
-    for disk, outcome in outcomes.items():
-        own = [r for r in records if _says_so(r['made'], disk, outcome)]
-        if not own:
-            raise Untrusted(f'{disk} is erased, and no record says so')
-        signed[disk] = {key: own[-1][key] for key in ('file', 'text', 'signature')}
-    return signed
+    return ledger_of.of_disks(ledger_of.read(book.folder), outcomes)
 
 
 def send(book: Ledger) -> None:

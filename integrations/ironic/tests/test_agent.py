@@ -13,7 +13,8 @@ from ironic_python_agent import errors, hardware, utils
 from ironic_python_agent.extensions import clean
 from ironic_python_agent.tests.unit import base
 
-sys.path[:0] = [os.path.dirname(os.path.abspath(__file__))]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, '../../common/testing')]
 
 import support  # noqa: E402
 

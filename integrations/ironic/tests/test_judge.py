@@ -12,11 +12,12 @@ import types
 import unittest
 from unittest import mock
 
-sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(HERE, '../../common/testing')]
 
 import support  # noqa: E402
 
-from diskwipe_ironic import erase, judge, program, records  # noqa: E402
+from diskwipe_ironic import erase, job, judge, program, records  # noqa: E402
 from diskwipe_ironic.judge import Asked, Disk  # noqa: E402
 from diskwipe_ironic.program import Ended, Untrusted  # noqa: E402
 
@@ -170,7 +171,7 @@ class Run(unittest.TestCase):
     def job(self, timeout=30.0, **what):
         """Whether all disks are erased by a fake that does `what`."""
         self.fake.say(what.pop('disks', self.disks), **what)
-        made = erase.Job(erase.find([node(n) for n in range(3)], []), Asked(), self.folder)
+        made = job.Job(erase.find([node(n) for n in range(3)], []), Asked(), self.folder)
         done = made.run(records.ledger('none', ''), timeout)
         return all(o.erased for o in done.values())
 

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A plan of some disks, checked before anything is erased, and the job that follows from it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import Any, Protocol
+
+from . import judge, program
+from .judge import Asked, Disk, Outcome
+from .program import Untrusted
+
+LOOKING = 900.0  # seconds for inspect and plan: disks may spin up
+
+
+class Chosen(Protocol):
+    """A disk, and the node by which it is named once, to plan."""
+
+    @property
+    def disk(self) -> Disk: ...
+
+    @property
+    def device(self) -> str: ...
+
+
+class Book(Protocol):
+    """Where records go."""
+
+    def options(self) -> list[str]: ...
+
+
+class Job:
+    """A plan of some disks, and its job. With a plan nodes of /dev mean nothing any more."""
+
+    def __init__(self, found: list[Any], asked: Asked, folder: str) -> None:
+        """Plans the disks of `found`, each a Chosen; raises Untrusted if the plan is not of just
+        these and of what was asked. The plan is a file in `folder`."""
+        self.found, self.asked = found, asked
+        self.disks = [f.disk for f in found]
+        handle, self.file = tempfile.mkstemp(suffix='.plan', dir=folder)
+        os.close(handle)
+        command = ['diskwipe', 'plan', '--quiet', *asked.options(), f'--output={self.file}']
+        ended = program.run(command + [f.device for f in found], LOOKING)
+        if ended.status:
+            raise Untrusted(f'diskwipe plan ended with status {ended.status}: {ended.err}')
+        with open(self.file, 'rb') as f:
+            text = f.read(program.MAX_OUTPUT)
+        try:
+            self.sha256 = judge.plan(text, self.disks, asked)
+        except Untrusted as e:
+            raise Untrusted(f'nothing was written: {ended.err or "no reason given"} ({e})') from e
+
+    def run(self, book: Book, timeout: float) -> dict[Disk, Outcome]:
+        """Erases the disks of the plan; raises Untrusted if what became of them is not known."""
+        command = [
+            'diskwipe', 'erase', '--yes', '--json', '--progress=none',
+            f'--plan={self.file}', f'--expect-count={len(self.disks)}', *book.options(),
+        ]  # fmt: skip
+        return judge.job(program.run(command, timeout), self.disks, self.asked)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Signed records of a folder, diskwipe-record(5): checked as a whole, then read."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any
+
+from . import program
+from .judge import Disk, Outcome
+from .program import Untrusted
+
+TIMEOUT = 600.0  # seconds to check a folder
+UNFINISHED = 9  # exit status: no head names the last record
+
+
+class Unfinished(Untrusted):
+    """The last record of a folder does not count: its writing was cut off, or goes on."""
+
+
+def read(folder: str, signers: str = '', expect: str = '') -> list[dict[str, Any]]:
+    """The records of a folder in their order, after diskwipe has found all of it whole: file,
+    text, signature, and as `made` what the text says. `signers` is a list of who may sign;
+    without it that of the folder is taken. `expect` is a record that has to be there, as
+    NUMBER:SHA256. Raises Untrusted."""
+    options = [f'--signers={signers}'] if signers else []
+    options += [f'--expect={expect}'] if expect else []
+    checked = program.run(['diskwipe', 'records', 'verify', *options, folder], TIMEOUT)
+    if checked.status:
+        error = Unfinished if checked.status == UNFINISHED else Untrusted
+        raise error(f'{folder} is not whole: {checked.err}')
+    found = []
+    try:
+        names = [n for n in os.listdir(folder) if re.fullmatch(r'record-[0-9]+\.json', n)]
+        for name in sorted(names, key=lambda n: int(n[7:-5])):
+            path = os.path.join(folder, name)
+            with open(path, encoding='utf-8') as f, open(path + '.sig', encoding='utf-8') as g:
+                text, signature = f.read(), g.read()
+            made = json.loads(text)
+            found.append({'file': name, 'text': text, 'signature': signature, 'made': made})
+    except (OSError, ValueError) as e:
+        raise Untrusted(f'{folder} cannot be read: {e}') from e
+    return found
+
+
+def _says_so(made: dict[str, Any], disk: Disk, outcome: Outcome) -> bool:
+    its = made.get('disk') or {}
+    return (
+        (its.get('serial') or '', its.get('wwn') or '') == (disk.serial, disk.wwn)
+        and made['job']['id'] == outcome.job
+        and made['outcome'] == 'erased'
+    )
+
+
+def of_disks(
+    records: list[dict[str, Any]], outcomes: dict[Disk, Outcome]
+) -> dict[Disk, dict[str, str]]:
+    """Of each disk the record of its job that it is erased: file, text, signature; raises
+    Untrusted if one has none."""
+    signed = {}
+    for disk, outcome in outcomes.items():
+        own = [r for r in records if _says_so(r['made'], disk, outcome)]
+        if not own:
+            raise Untrusted(f'{disk} is erased, and no record says so')
+        signed[disk] = {key: own[-1][key] for key in ('file', 'text', 'signature')}
+    return signed
