@@ -75,7 +75,8 @@ def _identity(row: Any) -> Disk:
     if (
         not isinstance(serial, str)
         or not isinstance(wwn, str)
-        or type(capacity) is not int
+        or not isinstance(capacity, int)
+        or isinstance(capacity, bool)
         or capacity <= 0
         or not serial + wwn
     ):

@@ -78,7 +78,9 @@ class Erasure:
         """Checks what is asked, and looks for the disks; raises Untrusted. `folder` is for
         files of this task."""
         self.p, self.folder = p, folder
-        self.begun, self.warnings, self.plan = False, [], ''  # type: bool, list[str], str
+        self.begun = False
+        self.warnings: list[str] = []
+        self.plan = ''
         self.rows: dict[Disk, dict[str, Any]] = {}
         disks.check(p['disks'], p['expect_count'])
         self.asked = _asked(p)

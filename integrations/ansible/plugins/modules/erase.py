@@ -135,7 +135,7 @@ EXAMPLES = r"""
     verify: full
     customer: ACME
     order_number: '4711'
-  async: 200000
+  async: 700000
   poll: 60
 """
 
