@@ -47,12 +47,6 @@ extern "C" {
 struct dw_forecast;
 
 enum dw_command_mode { DW_COMMAND_AUTO, DW_COMMAND_WRITE, DW_COMMAND_WRITE_SAME };
-enum dw_verify_kind {
-	DW_VERIFY_DEFAULT, /* what the method asks for, else a sample */
-	DW_VERIFY_OFF,
-	DW_VERIFY_SAMPLE,
-	DW_VERIFY_FULL
-};
 enum dw_outcome {
 	DW_OUTCOME_NONE, /* not finished */
 	DW_OUTCOME_ERASED,
@@ -231,13 +225,6 @@ struct dw_path_use {
 	uint64_t returns;
 };
 
-enum dw_verified {
-	DW_VERIFIED_NONE,   /* nothing of the last pass was read back */
-	DW_VERIFIED_PART,   /* less than was asked for: the disk did not get to the end */
-	DW_VERIFIED_SAMPLE, /* the sample that was asked for */
-	DW_VERIFIED_FULL,   /* every block */
-};
-
 #define DW_RESTORED_MAX 4
 
 /** struct dw_restored - blocks that @by, enum dw_hidden, had hidden, and that are shown */
@@ -327,6 +314,13 @@ struct dw_disk_result {
 		double bound; /* share that may differ, at 99 %; 0 = none, 1 = not known */
 		bool fua;
 		uint32_t places; /* read before and after its own work, and all changed */
+		/* the disk's own comparison: differences that were planted, and reported;
+		 * blocks that it called right; share of its ranges that it can have
+		 * skipped, at 99 %; 0 and empty: it was not asked for */
+		uint32_t planted, found;
+		uint64_t compared;
+		double skipped;
+		char not_compared[128]; /* why that counts for nothing: all were read */
 	} verify;
 	struct {
 		uint64_t retried;

@@ -3,7 +3,7 @@
 #define DISKWIPE_LEVEL_H
 
 /*
- * By what a disk can be erased, and what level that reaches on its medium.
+ * By what a disk can be erased, what level that reaches on its medium, and how it is verified.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +23,21 @@ struct dw_job_spec;
  * @DW_LEVEL_PURGE: also those that it cannot, as far as a laboratory can tell
  */
 enum dw_level { DW_LEVEL_CLEAR, DW_LEVEL_PURGE };
+
+enum dw_verify_kind {
+	DW_VERIFY_DEFAULT, /* what the method asks for, else a sample */
+	DW_VERIFY_OFF,
+	DW_VERIFY_SAMPLE,
+	DW_VERIFY_FULL,
+	DW_VERIFY_DEVICE, /* a sample, and the disk compares all its blocks, if it can */
+};
+
+enum dw_verified {
+	DW_VERIFIED_NONE,   /* nothing of the last pass was read back */
+	DW_VERIFIED_PART,   /* less than was asked for: the disk did not get to the end */
+	DW_VERIFIED_SAMPLE, /* the sample that was asked for */
+	DW_VERIFIED_FULL,   /* every block */
+};
 
 /**
  * struct dw_way - a way to erase a disk

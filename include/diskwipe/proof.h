@@ -172,6 +172,10 @@ struct dw_proof {
 		uint64_t bound_ppb;
 		bool fua;
 		uint32_t places;
+		uint32_t planted, found;
+		uint64_t compared;
+		uint64_t skipped_ppb;
+		char not_compared[128];
 	} verify;
 	struct {
 		uint64_t retried;

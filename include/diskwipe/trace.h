@@ -70,8 +70,9 @@ enum dw_verb {
 	DW_VERB_DEPTH,    /* another depth from now on: no command, no result */
 	DW_VERB_OPERATE,  /* begin a pass that the device does by itself */
 	DW_VERB_POLL,     /* how far is it with that? */
-	DW_VERB_RESET, /* RESET WRITE POINTER: of a zone, or of all without an extent */
-	DW_VERB_CYCLE, /* wait until its power was cut by somebody; no command */
+	DW_VERB_RESET,   /* RESET WRITE POINTER: of a zone, or of all without an extent */
+	DW_VERB_CYCLE,   /* wait until its power was cut by somebody; no command */
+	DW_VERB_COMPARE, /* VERIFY: the disk compares its blocks with one that is sent */
 	DW_VERB_COUNT,
 };
 

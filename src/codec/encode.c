@@ -35,6 +35,7 @@
 
 #define ASC_SEQUENCE         0x2c
 #define ASC_LBA              0x21
+#define ASC_MISCOMPARE       0x1d
 #define ASCQ_UNALIGNED_WRITE 0x04
 
 /* LIO's limit for files, which it does not report in VPD B0h */
@@ -211,6 +212,7 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 		ms = dw_max_u64(caps->zoned ? 120000 : 60000, 20000 + 10 * expected);
 		break;
 	case DW_VERB_WRITE_SAME:
+	case DW_VERB_COMPARE:
 		ms = 60000 + 5 * expected;
 		break;
 	case DW_VERB_FLUSH:
@@ -258,6 +260,7 @@ static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, boo
 {
 	struct dw_cdb_extent x = { .lba = op->lba, .nlb = op->nlb };
 	bool same = op->verb == DW_VERB_WRITE_SAME;
+	bool compare = op->verb == DW_VERB_COMPARE;
 	uint64_t bytes = (uint64_t)op->nlb * caps->block_size;
 	int size = caps->rw16 ? 16 : 10;
 
@@ -269,10 +272,14 @@ static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, boo
 		if (size < 0)
 			return size;
 		bytes = caps->block_size;
+	} else if (compare) {
+		x.bytchk = DW_BYTCHK_ONE;
+		bytes = caps->block_size;
 	} else if (bytes > UINT32_MAX) {
 		return -ERANGE;
 	}
 	x.verb = same                        ? DW_EXTENT_WRITE_SAME
+		 : compare                   ? DW_EXTENT_VERIFY
 		 : op->verb == DW_VERB_WRITE ? DW_EXTENT_WRITE
 					     : DW_EXTENT_READ;
 	if (op->verb == DW_VERB_WRITE && caps->write_through)
@@ -364,6 +371,7 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	case DW_VERB_WRITE:
 	case DW_VERB_WRITE_SAME:
 	case DW_VERB_READ:
+	case DW_VERB_COMPARE:
 		r = encode_extent(caps, op, zeros, &cmd);
 		break;
 	case DW_VERB_FLUSH:
@@ -592,6 +600,23 @@ static struct meaning meaning_of(const struct dw_caps *caps, const struct dw_op 
 	return m;
 }
 
+/*
+ * That blocks differ is an answer (SBC, VERIFY). The INFORMATION field has the block, or a place in
+ * the data that were sent, or nothing.
+ */
+static bool miscompares(const struct dw_op *op, const struct dw_completion *done,
+			const struct dw_sense *s, struct dw_result *ret)
+{
+	if (op->verb != DW_VERB_COMPARE || done->err || done->host_status ||
+	    done->status != DW_STATUS_CHECK_CONDITION || s->deferred || /* as the guard */
+	    s->key != DW_KEY_MISCOMPARE || s->asc != ASC_MISCOMPARE)
+		return false;
+	ret->miscompare = true;
+	ret->at_valid = s->info_valid;
+	ret->at = s->information;
+	return true;
+}
+
 static void set_bad_lba(const struct dw_op *op, const struct dw_sense *s,
 			struct dw_result *ret)
 {
@@ -728,6 +753,8 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 			m.detail = "offered, and refused: the machine has locked it; let "
 				   "it sleep and wake, or re-plug the disk";
 	}
+	if (sensed && miscompares(op, done, &s, ret))
+		m = (struct meaning){ DW_CLASS_OK, "a block differs" };
 	/* an operation that a poll had not reported */
 	if (sensed && !s.deferred && s.key == DW_KEY_NOT_READY && s.asc == 0x04 &&
 	    s.ascq == 0x1b && (op->verb == DW_VERB_FLUSH || op->verb == DW_VERB_IDENTIFY))

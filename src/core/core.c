@@ -103,9 +103,13 @@ static int take_faults(struct core_disk *d, const struct dw_core_disk *from)
 static int take_part(struct dw_core *c, struct core_disk *d,
 		     const struct dw_core_disk *from)
 {
+	int r;
+
 	d->plan = *from->plan;
 	d->rules = from->rules;
-	core_disk_init(d);
+	r = core_disk_init(d);
+	if (r < 0)
+		return r;
 	if (!d->plan.verify_only)
 		core_fault_cut(c, d, d->plan.first_pass, d->plan.first_lba);
 	core_disk_doubts(c, d);
@@ -269,6 +273,12 @@ bool core_is_transfer(uint8_t verb)
 	return verb == DW_VERB_WRITE || verb == DW_VERB_READ;
 }
 
+/* its extent counts for the window of the link */
+static bool takes_bus(uint8_t verb)
+{
+	return verb != DW_VERB_RESET && verb != DW_VERB_COMPARE;
+}
+
 int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	      const struct dw_extent *extent, uint16_t flags)
 {
@@ -306,6 +316,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		.nlb = extent ? (uint32_t)extent->nlb : 0,
 		.step = c->step,
 		.operation = verb == DW_VERB_OPERATE ? d->plan.operation : 0,
+		.seed = flags & DW_OP_PLANT ? d->state.compare.seed : 0,
 	};
 	if (s) {
 		d->state.submitted++;
@@ -314,7 +325,7 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 		d->link->view.inflight += !d->view->out;
 		c->inflight++;
 	}
-	if (extent && verb != DW_VERB_RESET)
+	if (extent && takes_bus(verb))
 		dw_gate_enter(&d->link->gate, d->place, extent->nlb * d->plan.block_size);
 	return 0;
 }
@@ -438,7 +449,7 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	d->link->view.inflight -= !d->view->out;
 	c->inflight--;
 	dw_gate_advance(&d->link->gate, c->now_ns);
-	if (s.extent.nlb && s.verb != DW_VERB_RESET)
+	if (s.extent.nlb && takes_bus(s.verb))
 		dw_gate_leave(&d->link->gate);
 	if (r->start_ns)
 		d->state.commands++;

@@ -93,6 +93,11 @@ enum dw_core_phase {
 	DW_CORE_FLUSH,   /* SYNCHRONIZE CACHE */
 	DW_CORE_CONFIRM, /* identity, after a flush and at the end */
 	DW_CORE_CYCLE, /* waiting for its power cycle, as nothing else empties its cache */
+	DW_CORE_CONTROL, /* the disk compares a block with what it does not hold, and must say so */
+	DW_CORE_PLANT,    /* differences are planted */
+	DW_CORE_FLOOD,    /* other blocks are read, so that these are in no cache */
+	DW_CORE_COMPARE,  /* the disk compares all its blocks */
+	DW_CORE_UNPLANT,  /* what was planted is overwritten */
 	DW_CORE_VERIFY,   /* read back and compare */
 	DW_CORE_REPAIR,   /* unreadable blocks are written again */
 	DW_CORE_REVERIFY, /* and read again */
@@ -130,6 +135,27 @@ struct dw_fault {
 	uint8_t asc;
 	uint8_t ascq;
 	uint8_t pass;
+};
+
+/**
+ * struct dw_compare_state - the disk's own comparison
+ * @planted: plants may be on the disk: from before the first is written until it is confirmed that
+ *	they are overwritten
+ * @seed: of the plants
+ * @strata, @plants, @found: of dw_plants_draw(); plants, and those that the disk reported
+ * @blocks: that it says are right
+ * @done: it went to the end, and every plant was reported at its block
+ * @why: why it does not count; empty = it does, or was not asked for
+ */
+struct dw_compare_state {
+	bool planted;
+	uint64_t seed;
+	uint32_t strata;
+	uint32_t plants;
+	uint32_t found;
+	uint64_t blocks;
+	bool done;
+	char why[120];
 };
 
 /** struct dw_pass_state - what was done for one pass */
@@ -173,6 +199,7 @@ struct dw_pass_state {
  * @bytes_operated: bytes erased by operations of the device, as far as it reports that
  * @longest: limit of a transfer, in blocks, as longer ones got no answer; 0 = none
  * @rate: bytes per second, smoothed over some seconds
+ * @compare: the disk's own comparison
  */
 struct dw_disk_state {
 	uint8_t phase;
@@ -227,6 +254,7 @@ struct dw_disk_state {
 	uint64_t flush_ns;
 	uint64_t verify_ns;
 	double rate;
+	struct dw_compare_state compare;
 	struct dw_pass_state passes[DW_PASSES_MAX];
 	struct dw_fault *fault;
 	uint32_t n_faults;

@@ -8,6 +8,9 @@
  * A disk whose cache nothing flushes has CYCLE before the last VERIFY: its power is cut, and from
  * then on nothing is written.
  *
+ * A disk that compares itself has CONTROL -> PLANT -> FLUSH -> CONFIRM -> FLOOD -> COMPARE ->
+ * UNPLANT -> FLUSH -> CONFIRM before the last VERIFY (compare.c).
+ *
  * A pass that the device does by itself has OPERATE instead of WRITE. When its blocks cannot be
  * read before they are written, the last SETTLE leads to one more pass, of writes.
  *
@@ -53,8 +56,10 @@ static bool next_may_ws(const struct core_disk *d)
 	       !(d->cursor.redo.n && d->cursor.redo.v[0].max);
 }
 
-void core_disk_init(struct core_disk *d)
+int core_disk_init(struct core_disk *d)
 {
+	int error = 0;
+
 	d->in_ready = UINT32_MAX;
 	d->limits.constant = d->plan.const_max;
 	d->limits.data = d->plan.data_max;
@@ -83,9 +88,12 @@ void core_disk_init(struct core_disk *d)
 			d->plan.first_lba -
 			dw_zones_dead_below(d->plan.zones, d->plan.first_lba);
 	d->patience.best = d->state.work_done;
+	if (d->plan.planted)
+		error = core_compare_resume(d);
 	d->flush.after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
 	d->state.depth = 1;
+	return error;
 }
 
 void core_disk_verify_again(struct core_disk *d)
@@ -109,6 +117,7 @@ void core_disk_deinit(struct core_disk *d)
 	dw_extents_deinit(&d->verify.unreadable);
 	dw_extents_deinit(&d->verify.differed);
 	dw_extents_deinit(&d->flush.mended);
+	core_compare_deinit(d);
 	free(d->state.fault);
 }
 
@@ -156,6 +165,9 @@ bool core_disk_sending(const struct core_disk *d)
 	case DW_CORE_VERIFY:
 	case DW_CORE_REPAIR:
 	case DW_CORE_REVERIFY:
+	case DW_CORE_PLANT:
+	case DW_CORE_FLOOD:
+	case DW_CORE_UNPLANT:
 		return !d->state.fenced && !d->flush.due && !d->rec.end;
 	default:
 		return false;
@@ -185,8 +197,10 @@ static uint32_t ahead(const struct core_disk *d)
 
 static bool writes(const struct core_disk *d)
 {
-	return d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR ||
-	       (d->state.phase == DW_CORE_WAITING && d->flush.after == DW_CORE_WRITE);
+	uint8_t phase =
+		d->state.phase == DW_CORE_WAITING ? d->flush.after : d->state.phase;
+
+	return phase == DW_CORE_WRITE || phase == DW_CORE_REPAIR || core_plants(phase);
 }
 
 /* a write of a constant pattern, whose data are shared */
@@ -199,6 +213,8 @@ uint32_t core_disk_most(const struct core_disk *d)
 {
 	/* what is under way in a zone ends before what follows it is sent */
 	if (d->plan.zones && writes(d))
+		return 1;
+	if (d->state.phase == DW_CORE_PLANT) /* the first waits for the state file */
 		return 1;
 	return shares_data(d) ? d->limits.depth
 			      : (uint32_t)dw_min_u64(d->limits.depth, d->plan.data_depth);
@@ -214,7 +230,8 @@ uint32_t core_disk_limit(const struct core_disk *d)
 bool core_disk_has_work(const struct core_disk *d)
 {
 	return d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_VERIFY ||
-	       d->state.phase == DW_CORE_REPAIR || d->state.phase == DW_CORE_REVERIFY;
+	       d->state.phase == DW_CORE_REPAIR || d->state.phase == DW_CORE_REVERIFY ||
+	       d->state.phase == DW_CORE_FLOOD || core_plants(d->state.phase);
 }
 
 uint32_t core_disk_room(const struct core_disk *d)
@@ -224,7 +241,7 @@ uint32_t core_disk_room(const struct core_disk *d)
 	 * would run out of time */
 	uint32_t most = (ws ? 1 : d->state.depth) + ahead(d);
 
-	if (d->plan.zones && writes(d))
+	if ((d->plan.zones && writes(d)) || d->state.phase == DW_CORE_PLANT)
 		most = 1;
 	if (!core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;
@@ -242,8 +259,7 @@ uint32_t core_disk_room(const struct core_disk *d)
 static uint8_t choose_verb(struct core_disk *d, uint32_t *ret_nlb)
 {
 	struct core_link *l = d->link;
-	bool writing =
-		d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR;
+	bool writing = writes(d);
 	bool ws = next_may_ws(d);
 	struct dw_pick pick = { 0 };
 	uint32_t limit;
@@ -327,6 +343,8 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 	core_patience_turn(c, d);
 	if (verb == DW_VERB_READ && d->plan.fua)
 		flags |= DW_OP_FUA;
+	if (d->state.phase == DW_CORE_PLANT)
+		flags |= DW_OP_PLANT;
 	count_trial(d, verb);
 	c->changes += d->state.transfer != piece.nlb;
 	d->state.transfer = (uint32_t)piece.nlb;
@@ -366,7 +384,10 @@ static void pass_written(struct dw_core *c, struct core_disk *d)
 		pass_done(c, d);
 		return;
 	}
-	core_pass_verify(d);
+	if (core_compare_wanted(d))
+		core_compare_begin(c, d);
+	else
+		core_pass_verify(d);
 	phase_event(c, d);
 }
 
@@ -411,8 +432,16 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	if (d->ask >= ASK_STOP)
 		core_disk_end(c, d, DW_END_STOPPED, NULL);
 	else if (d->flush.after == DW_CORE_REPAIR) {
-		core_set_error(c, core_pass_list(d, DW_CORE_REVERIFY));
+		core_set_error(
+			c, core_pass_list(d, DW_CORE_REVERIFY, &d->verify.unreadable));
 		phase_event(c, d);
+	} else if (core_plants(d->flush.after)) {
+		if (core_compare_flushed(c, d))
+			pass_written(c, d);
+		else
+			phase_event(c, d);
+	} else if (d->state.phase == DW_CORE_COMPARE) {
+		core_link_out(c, d); /* after a pause */
 	} else if (!dw_cursor_left(&d->cursor))
 		pass_written(c, d);
 }
@@ -430,7 +459,7 @@ static void begin_repair(struct dw_core *c, struct core_disk *d)
 	if (dw_plan_kind(&d->plan, d->state.pass) == DW_PASS_OPERATION)
 		d->state.mark = 0;
 	core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
-	core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
+	core_set_error(c, core_pass_list(d, DW_CORE_REPAIR, &d->verify.unreadable));
 	phase_event(c, d);
 }
 
@@ -441,13 +470,29 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 	case DW_CORE_WRITE:
 	case DW_CORE_OPERATE:
 	case DW_CORE_REPAIR:
+	case DW_CORE_PLANT:
+	case DW_CORE_UNPLANT:
 		d->flush.after = d->state.phase;
 		d->flush.settled = d->flush.done = d->flush.confirmed = false;
 		d->state.phase = DW_CORE_FLUSH;
-		if (!dw_cursor_left(&d->cursor) && d->state.pass + 1 == d->plan.n_passes)
+		if (!dw_cursor_left(&d->cursor) &&
+		    d->state.pass + 1 == d->plan.n_passes &&
+		    d->flush.after != DW_CORE_PLANT)
 			d->state.phase = DW_CORE_SETTLE;
 		break;
+	case DW_CORE_CONTROL:
+	case DW_CORE_FLOOD:
+	case DW_CORE_COMPARE:
+		if (core_compare_over(c, d))
+			core_pass_verify(d);
+		phase_event(c, d);
+		break;
 	case DW_CORE_VERIFY:
+		if (core_compare_refuted(c, d)) {
+			core_pass_verify(d);
+			phase_event(c, d);
+			break;
+		}
 		if (core_copies_more(c, d)) {
 			d->verify.earlier = d->state.verify_units;
 			d->verify.earlier_blocks = d->state.verify_sampled;
@@ -520,6 +565,14 @@ void core_disk_advance(struct dw_core *c, struct core_disk *d)
 		case DW_CORE_OPERATE:
 			if (dw_cursor_left(&d->cursor)) {
 				core_operation_next(c, d);
+				return;
+			}
+			phase_over(c, d);
+			break;
+		case DW_CORE_CONTROL:
+		case DW_CORE_COMPARE:
+			if (dw_cursor_left(&d->cursor)) {
+				core_compare_next(c, d);
 				return;
 			}
 			phase_over(c, d);
@@ -615,95 +668,6 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 		d->flush.due = true;
 }
 
-/* runs of blocks that differ: read again once, then they are faults */
-static void mismatched(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		       const struct dw_result *r)
-{
-	for (uint8_t i = 0; i < r->n_runs; i++) {
-		struct dw_extent run = { .lba = r->run[i].lba,
-					 .nlb = r->run[i].nlb,
-					 .tries = s->extent.tries + 1 };
-
-		if (!s->extent.tries) {
-			core_set_error(c, dw_extents_merge(&d->verify.differed, run.lba,
-							   run.nlb));
-			core_set_error(c, dw_cursor_give_back(&d->cursor, &run));
-			continue;
-		}
-		/* blocks that could not be written are known, and say nothing of others */
-		d->state.mismatches +=
-			core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba, run.nlb, NULL);
-		d->state.verify_differ += run.nlb;
-		d->state.work_done += run.nlb;
-	}
-}
-
-static bool differs(const struct dw_result *r, uint64_t lba)
-{
-	for (uint8_t i = 0; i < r->n_runs; i++)
-		if (lba >= r->run[i].lba && lba - r->run[i].lba < r->run[i].nlb)
-			return true;
-	return false;
-}
-
-/* Right now and wrong before: what is read there depends on who answers, or on luck. */
-static void unsteady(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		     const struct dw_result *r)
-{
-	uint64_t end = s->extent.lba + r->compared;
-
-	for (uint64_t at = s->extent.lba; at < end && d->verify.differed.n; at++)
-		if (dw_extents_has(&d->verify.differed, at) && !differs(r, at))
-			core_fault_add(c, d, DW_FAULT_UNSTEADY, at, 1, NULL);
-}
-
-/* units of the sample that were read whole: a unit may take several commands */
-static uint64_t units_read(const struct core_disk *d)
-{
-	uint64_t blocks = d->verify.sampled > 0 ? (uint64_t)d->verify.sampled : 0;
-
-	if (blocks >= d->verify.blocks)
-		blocks = d->verify.blocks + d->verify.unit - 1; /* the last is short */
-	return blocks / d->verify.unit;
-}
-
-uint64_t core_disk_sampled(const struct core_disk *d)
-{
-	return d->verify.earlier_blocks +
-	       (d->verify.sampled > 0 ? (uint64_t)d->verify.sampled : 0);
-}
-
-static void compared(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		     const struct dw_result *r)
-{
-	uint64_t good = r->compared, differ = 0;
-
-	if (d->cursor.sampled) {
-		d->verify.sampled += s->extent.tries ? 0 : (int64_t)r->compared;
-		d->state.verify_units = d->verify.earlier + units_read(d);
-		d->state.verify_sampled = core_disk_sampled(d);
-	} else if (!s->extent.tries && d->state.phase == DW_CORE_VERIFY) {
-		d->state.verify_units++;
-	}
-	for (uint8_t i = 0; i < r->n_runs; i++)
-		differ += r->run[i].nlb;
-	if (r->compared < s->extent.nlb) {
-		struct dw_extent rest = s->extent;
-
-		rest.lba += r->compared;
-		rest.nlb -= r->compared;
-		core_set_error(c, dw_cursor_give_back(&d->cursor, &rest));
-	}
-	if (s->extent.tries)
-		unsteady(c, d, s, r);
-	mismatched(c, d, s, r);
-	good -= dw_min_u64(differ, good);
-	d->state.verify_blocks += good;
-	d->state.bytes_verified += good * d->plan.block_size;
-	d->state.work_done += good;
-	d->state.position = s->extent.lba + s->extent.nlb;
-}
-
 uint64_t core_disk_moved(const struct core_disk *d)
 {
 	return d->state.bytes_written + d->state.bytes_operated + d->state.bytes_verified;
@@ -727,19 +691,6 @@ static void update_rate(struct dw_core *c, struct core_disk *d)
 	d->rate.bytes = bytes;
 }
 
-static void count_read(struct core_disk *d, const struct core_slot *slot,
-		       const struct dw_result *r)
-{
-	uint64_t from = dw_max_u64(r->start_ns, d->reads.end_ns);
-	double s = r->end_ns > from ? (double)(r->end_ns - from) / 1e9 : 0;
-
-	d->reads.end_ns = dw_max_u64(r->end_ns, d->reads.end_ns);
-	d->reads.blocks += slot->extent.nlb;
-	d->reads.n++;
-	d->reads.s += s;
-	d->reads.s2 += s * s;
-}
-
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r)
 {
@@ -751,11 +702,13 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 		written(c, d, s, r);
 		break;
 	case DW_VERB_READ:
-		count_read(d, s, r);
-		compared(c, d, s, r);
+		core_read_good(c, d, s, r);
 		break;
 	case DW_VERB_RESET:
 		core_zoned_empty(c, d, s);
+		break;
+	case DW_VERB_COMPARE:
+		core_compare_good(c, d, s, r);
 		break;
 	case DW_VERB_SETTLE:
 		d->flush.settled = true;
@@ -771,7 +724,7 @@ void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_sl
 	default: /* a flush */
 		d->flush.done = true;
 	}
-	if (s->extent.nlb && s->verb != DW_VERB_RESET) {
+	if (s->extent.nlb && s->verb != DW_VERB_RESET && s->verb != DW_VERB_COMPARE) {
 		d->patience.row = 0;
 		core_zone_good(d, &s->extent);
 		core_length_good(d, s->extent.nlb);

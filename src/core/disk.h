@@ -193,6 +193,21 @@ struct core_verify {
 };
 
 /**
+ * struct core_compare - a disk that compares itself
+ * @plants: a run of one block each; @pending: those that are still to be reported
+ * @doubt: it reported differences there, and none was planted
+ * @nlb: blocks of a command
+ * @fails: commands that ended with an error
+ */
+struct core_compare {
+	struct dw_extents plants;
+	struct dw_extents pending;
+	struct dw_extents doubt;
+	uint32_t nlb;
+	uint32_t fails;
+};
+
+/**
  * struct core_reads - times of reads, in seconds: their number @n, sum, and sum of the squares.
  * Of overlapping reads only the time beyond the earlier ones counts
  * @blocks: total blocks read; @end_ns: end of the last read
@@ -301,6 +316,7 @@ struct core_disk {
 	struct core_zoned zoned;
 	struct core_length length;
 	struct core_verify verify;
+	struct core_compare compare;
 	struct core_reads reads;
 	struct core_pair *pair;
 	struct core_trial trial;

@@ -6,7 +6,8 @@ bool core_halts(const struct core_disk *d)
 {
 	/* blocks that are being repaired get their flush and their second look first */
 	return d->ask >= ASK_STOP || d->state.paused ||
-	       (d->ask == ASK_PAUSE && d->state.phase != DW_CORE_REPAIR);
+	       (d->ask == ASK_PAUSE && d->state.phase != DW_CORE_REPAIR &&
+		!core_plants(d->state.phase));
 }
 
 /* With a request to stop and nothing in flight: ends the disk. True when it has ended. */
@@ -35,6 +36,7 @@ static bool hold_here(struct dw_core *c, struct core_disk *d)
 	if (d->state.paused)
 		return true;
 	if (d->state.phase != DW_CORE_WAITING && d->state.phase != DW_CORE_WRITE &&
+	    d->state.phase != DW_CORE_FLOOD && d->state.phase != DW_CORE_COMPARE &&
 	    d->state.phase != DW_CORE_VERIFY && d->state.phase != DW_CORE_REVERIFY)
 		return false;
 	if (d->state.phase == DW_CORE_WRITE && d->flush.bytes)

@@ -257,8 +257,9 @@ void core_starved_begin(struct dw_core *c, struct core_disk *d);
 /** core_starved_over() - the disk no longer needs the link to itself. */
 void core_starved_over(struct dw_core *c, struct core_disk *d);
 
-/** core_disk_init() - set up a disk from its plan and known faults, and begin the first phase. */
-void core_disk_init(struct core_disk *d);
+/** core_disk_init() - set up a disk from its plan and known faults, and begin the first phase; 0 or
+ *  -ENOMEM. */
+int core_disk_init(struct core_disk *d);
 
 /** core_disk_doubts() - put the faults of an earlier run in the resumed pass in doubt: they are
  *  tried once more. */
@@ -288,6 +289,10 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 
 /** core_disk_good() - an op with data, or a flush, ended DW_CLASS_OK. */
 void core_disk_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		    const struct dw_result *r);
+
+/** core_read_good() - blocks were read and compared. */
+void core_read_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		    const struct dw_result *r);
 
 /** core_disk_progress() - update the rate, and now and then report progress by an event. */
@@ -332,8 +337,52 @@ void core_pass_verify(struct core_disk *d);
 /** core_pass_sweep() - begin one sample over the whole disk. */
 void core_pass_sweep(struct core_disk *d);
 
-/** core_pass_list() - begin a phase over the unreadable blocks; 0 or -ENOMEM. */
-int core_pass_list(struct core_disk *d, uint8_t phase);
+/** core_pass_list() - begin a phase over the blocks of @list, which is kept; 0 or -ENOMEM. */
+int core_pass_list(struct core_disk *d, uint8_t phase, const struct dw_extents *list);
+
+/** core_compare_wanted() - whether the disk is to compare its blocks before the current pass is
+ *  verified. */
+bool core_compare_wanted(const struct core_disk *d);
+
+/** core_compare_begin() - begin that, with the proof that it can tell a difference. */
+void core_compare_begin(struct dw_core *c, struct core_disk *d);
+
+/** core_compare_resume() - a disk that an earlier run has left with plants begins with their
+ *  overwriting. 0 or -ENOMEM. */
+int core_compare_resume(struct core_disk *d);
+
+/** core_compare_deinit() - free the lists. */
+void core_compare_deinit(struct core_disk *d);
+
+/** core_compare_next() - have the next piece compared. */
+void core_compare_next(struct dw_core *c, struct core_disk *d);
+
+/** core_compare_over() - DW_CORE_CONTROL, _FLOOD or _COMPARE has ended; begins what follows. True
+ *  when that is the verification by reading. */
+bool core_compare_over(struct dw_core *c, struct core_disk *d);
+
+/** core_compare_flushed() - the flush after DW_CORE_PLANT or _UNPLANT is confirmed; as
+ *  core_compare_over(). */
+bool core_compare_flushed(struct dw_core *c, struct core_disk *d);
+
+/** core_compare_good() - the disk has compared; it may have found that a block differs. */
+void core_compare_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		       const struct dw_result *r);
+
+/** core_compare_bad() - it did not. */
+void core_compare_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		      const struct dw_result *r);
+
+/** core_compare_unkept() - a plant could not be written, as nobody would know of it. */
+void core_compare_unkept(struct dw_core *c, struct core_disk *d,
+			 const struct dw_result *r);
+
+/** core_compare_refuted() - what it reported was read since, and is right: its comparison does not
+ *  count, and all blocks are to be read. */
+bool core_compare_refuted(struct dw_core *c, struct core_disk *d);
+
+/** core_plants() - whether the phase writes plants, or overwrites them. */
+bool core_plants(uint8_t phase);
 
 /** core_operation_init() - reset what is known of the operation of the device to what the plan
  *  says. */

@@ -141,7 +141,8 @@ bool core_link_needed(const struct core_disk *d)
 	uint8_t phase =
 		d->state.phase == DW_CORE_WAITING ? d->flush.after : d->state.phase;
 
-	return phase != DW_CORE_OPERATE && phase != DW_CORE_CYCLE;
+	return phase != DW_CORE_OPERATE && phase != DW_CORE_CYCLE &&
+	       phase != DW_CORE_CONTROL && phase != DW_CORE_COMPARE;
 }
 
 /* disks on links that share the limit of @l */

@@ -95,15 +95,15 @@ void core_pass_verify(struct core_disk *d)
 	core_pass_sweep(d);
 }
 
-/* the cursor visits the unreadable blocks; the list is kept for the next phase */
-int core_pass_list(struct core_disk *d, uint8_t phase)
+/* the cursor visits these blocks; the list is kept for the next phase */
+int core_pass_list(struct core_disk *d, uint8_t phase, const struct dw_extents *list)
 {
 	int r = 0;
 
 	d->state.phase = phase;
 	dw_cursor_range(&d->cursor, 0, 0, d->plan.physical);
-	for (size_t i = 0; i < d->verify.unreadable.n && !r; i++)
-		r = dw_extents_add(&d->cursor.tail, &d->verify.unreadable.v[i]);
+	for (size_t i = 0; i < list->n && !r; i++)
+		r = dw_extents_add(&d->cursor.tail, &list->v[i]);
 	return r;
 }
 
@@ -136,8 +136,10 @@ uint64_t core_disk_total(const struct core_disk *d)
 		if (verify == DW_VERIFY_FULL)
 			blocks += all;
 		else if (verify == DW_VERIFY_SAMPLE)
-			blocks += (uint64_t)((double)d->plan.blocks * d->plan.percent /
-					     100);
+			blocks +=
+				(uint64_t)((double)d->plan.blocks * d->plan.percent /
+					   100) +
+				(d->plan.compare && p + 1 == d->plan.n_passes ? all : 0);
 	}
 	return blocks;
 }

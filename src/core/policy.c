@@ -223,8 +223,8 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 	}
 	if (isolate(c, d, e, r) || once_more(c, d, e, r, REREADS_MAX))
 		return;
-	if (d->state.phase == DW_CORE_VERIFY && !d->plan.verify_only &&
-	    d->state.cycle == DW_CYCLE_NONE &&
+	if ((d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_FLOOD) &&
+	    !d->plan.verify_only && d->state.cycle == DW_CYCLE_NONE &&
 	    !dw_zones_sequential(d->plan.zones, e->lba, &zone)) {
 		/* the write may be fine, or a new write may mend it: see REPAIR */
 		core_set_error(c,
@@ -385,6 +385,14 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 	bool writing = s->verb == DW_VERB_WRITE || s->verb == DW_VERB_WRITE_SAME;
 	struct dw_result told = *r;
 
+	if (s->verb == DW_VERB_COMPARE) {
+		core_compare_bad(c, d, s, r);
+		return;
+	}
+	if (d->state.phase == DW_CORE_PLANT && r->class == DW_CLASS_UNSUPPORTED) {
+		core_compare_unkept(c, d, r);
+		return;
+	}
 	core_same_failed(c, d, s, &told);
 	zone_refuses(c, d, s, &told);
 	r = &told;
@@ -407,8 +415,9 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 
 static void name_list(struct dw_core *c, struct core_disk *d, struct dw_extents *x)
 {
-	bool reading =
-		d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY;
+	bool reading = d->state.phase == DW_CORE_VERIFY ||
+		       d->state.phase == DW_CORE_REVERIFY ||
+		       d->state.phase == DW_CORE_FLOOD;
 	struct dw_extent e;
 
 	while (dw_extents_take(x, UINT32_MAX, &e)) {
@@ -432,7 +441,8 @@ bool core_policy_name_rest(struct dw_core *c, struct core_disk *d)
 		return false;
 	core_notice(c, d, "%llu blocks are given up: none of them was %s for so long",
 		    (unsigned long long)failed,
-		    d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR
+		    d->state.phase == DW_CORE_WRITE || d->state.phase == DW_CORE_REPAIR ||
+				    core_plants(d->state.phase)
 			    ? "written"
 			    : "read");
 	name_list(c, d, &q->redo);

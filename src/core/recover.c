@@ -102,7 +102,8 @@ void core_fence(struct dw_core *c, struct core_disk *d, const struct dw_result *
 static bool is_verified(const struct core_disk *d)
 {
 	return d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_REVERIFY ||
-	       d->flush.final;
+	       d->state.phase == DW_CORE_CONTROL || d->state.phase == DW_CORE_FLOOD ||
+	       d->state.phase == DW_CORE_COMPARE || d->flush.final;
 }
 
 /* The write cache was reported to be off, and is on. */
@@ -428,8 +429,7 @@ static uint64_t lost_ns(const struct dw_core *c, const struct core_disk *d)
 
 static void give_up_impatient(struct dw_core *c, struct core_disk *d)
 {
-	bool writes =
-		d->state.phase != DW_CORE_VERIFY && d->state.phase != DW_CORE_REVERIFY;
+	bool writes = !is_verified(d);
 	uint64_t s = d->rules.stall_ns / DW_NS_PER_S;
 	bool minutes = s >= 60 && s % 60 == 0;
 

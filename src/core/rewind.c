@@ -79,13 +79,16 @@ void core_disk_rewind(struct dw_core *c, struct core_disk *d)
 					    d->state.phase == DW_CORE_CONFIRM);
 	uint8_t phase = flushing ? d->flush.after : d->state.phase;
 
-	if (phase != DW_CORE_WRITE && phase != DW_CORE_REPAIR)
+	if (phase != DW_CORE_WRITE && phase != DW_CORE_REPAIR && !core_plants(phase))
 		return;
 	d->flush.due = d->flush.done = d->flush.confirmed = false;
 	d->flush.bytes = 0;
 	d->flush.at_ns = c->now_ns;
-	if (phase == DW_CORE_REPAIR) {
-		core_set_error(c, core_pass_list(d, DW_CORE_REPAIR));
+	if (phase != DW_CORE_WRITE) {
+		core_set_error(c, core_pass_list(d, phase,
+						 phase == DW_CORE_REPAIR
+							 ? &d->verify.unreadable
+							 : &d->compare.plants));
 		return;
 	}
 	d->state.phase = DW_CORE_WRITE;

@@ -27,7 +27,8 @@ static const char *const paths_words[] = { "auto", "fixed", "dynamic", NULL };
 static const char *const write_cache_words[] = { "auto", "keep", "on", NULL };
 static const char *const background_words[] = { "off", "share", "keep-response", NULL };
 static const char *const unhide_words[] = { "report", "restore", NULL };
-static const char *const verify_words[] = { "default", "off", "sample", "full", NULL };
+static const char *const verify_words[] = { "default", "off",    "sample",
+					    "full",    "device", NULL };
 
 static const char *const *order_names(void)
 {
@@ -80,7 +81,8 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(TEXT, pattern, .offered = true),
 	SPEC(WORD, hidden, .max = DW_UNHIDE_RESTORE, .words = unhide_words,
 	     .optional = true),
-	SPEC(WORD, verify, .max = DW_VERIFY_FULL, .words = verify_words, .offered = true),
+	SPEC(WORD, verify, .max = DW_VERIFY_DEVICE, .words = verify_words,
+	     .offered = true),
 	SPEC(SHARE, verify_percent, .max = 100, .offered = true),
 	SPEC(BOOL, verify_only, .one_run = true),
 	SPEC(NAME, verify_policy, .names = dw_copies_policy_list, .optional = true),
@@ -231,6 +233,11 @@ static int check_level(const struct dw_job_spec *s, struct dw_error *err)
 			err, "hidden",
 			"a verification changes nothing of a disk; only an "
 			"erasure restores hidden blocks");
+	if (s->verify_only && s->verify == DW_VERIFY_DEVICE)
+		return dw_error_member(
+			err, "verify",
+			"device is for an erasure: a disk is only believed after differences "
+			"were written to it, and a verification writes nothing; choose full");
 	if (s->verify_only && m && m->chosen)
 		return dw_error_member(
 			err, "method",

@@ -82,6 +82,8 @@ struct job_place {
  * @zones: the zones of its plan, if it is host-managed; owned
  * @expect: estimated seconds for it, by which longest-first sorts; 0 = unknown
  * @raised: a sample was asked for, and all blocks are read, as nothing less proves enough
+ * @not_compared: why the disk is not to compare its blocks, though that was asked for; static, NULL
+ *	= it is, or was not
  * @same_failed: WRITE SAME failed, or had no effect, when it was tried: WRITE is used
  */
 struct job_choice {
@@ -91,6 +93,7 @@ struct job_choice {
 	struct dw_zones *zones;
 	double expect;
 	bool raised;
+	const char *not_compared;
 	bool same_failed;
 };
 

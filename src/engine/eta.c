@@ -106,7 +106,9 @@ static double blocks_of(const struct dw_disk_plan *p, uint8_t pass, bool verify)
 		return 0;
 	return p->pass[pass].verify == DW_VERIFY_FULL
 		       ? (double)all
-		       : (double)p->blocks * p->percent / 100;
+		       : (double)p->blocks * p->percent / 100 +
+				 (p->compare && pass + 1 == p->n_passes ? (double)all
+									: 0);
 }
 
 /* Makes two phases for each pass from the current one on: its writing and its verification. */
@@ -153,8 +155,7 @@ static void drop_same(struct job_disk *d, const struct dw_disk_state *st)
 
 static uint32_t phase_number(const struct job_disk *d, const struct dw_disk_state *st)
 {
-	bool verify = st->phase == DW_CORE_VERIFY || st->phase == DW_CORE_REPAIR ||
-		      st->phase == DW_CORE_REVERIFY;
+	bool verify = st->phase >= DW_CORE_CONTROL && st->phase <= DW_CORE_REVERIFY;
 	uint32_t behind = (uint32_t)(st->pass - d->eta.first_pass);
 	uint32_t i = 2 * (st->pass > d->eta.first_pass ? behind : 0) + verify;
 

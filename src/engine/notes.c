@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Notes about limits: what of a disk was not reached, not proven, or is not known. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +76,25 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 			 d->caps.ata_unknown);
 	if (d->caps.dco_unknown)
 		job_note(r, "it is not known what a DCO hides: %s", d->caps.dco_unknown);
+}
+
+/* what its own comparison is worth */
+static void note_compared(struct dw_disk_result *r)
+{
+	if (r->verify.not_compared[0])
+		job_note(
+			r,
+			"the disk was not relied on to compare its blocks, so all are read: "
+			"%.90s",
+			r->verify.not_compared);
+	else if (r->verify.skipped > 0)
+		job_note(
+			r,
+			"compared by the disk (%u of %u planted differences found; at most "
+			"%g %% of its ranges can have been skipped, 99 %%); %llu blocks read",
+			r->verify.found, r->verify.planted,
+			ceil(1000 * r->verify.skipped) / 10,
+			(unsigned long long)r->verify.read);
 }
 
 static void note_actuators(const struct job_disk *d, struct dw_disk_result *r)
@@ -284,6 +304,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 			r,
 			"logical content only: the disk may have mapped zeros instead of "
 			"writing them");
+	note_compared(r);
 	note_cache(job, d, r);
 	note_actuators(d, r);
 	note_zones(d, r);

@@ -19,6 +19,7 @@
 #include "engine/own.h"
 #include "engine/plan.h"
 #include "file/password.h"
+#include "plan/plants.h"
 #include "plan/sample.h"
 
 #define EXCEPTION_SHARE 10 /* more than a tenth of a disk counts as failure */
@@ -134,12 +135,31 @@ static uint32_t changed_places(const struct job_disk *d)
 	return found ? found->read - found->withheld - found->guarded : 0;
 }
 
+/* Only a comparison that went to the end, and found all that was planted, proves anything. */
+static void fill_compared(const struct job_disk *d, const struct dw_disk_state *st,
+			  struct dw_disk_result *r)
+{
+	const struct dw_compare_state *s = &st->compare;
+	const char *why = s->why[0] ? s->why : d->choice.not_compared;
+
+	r->verify.planted = s->plants;
+	r->verify.found = s->found;
+	r->verify.compared = s->done ? s->blocks : 0;
+	r->verify.skipped = s->done && s->found == s->plants && s->strata
+				    ? dw_plants_bound(s->strata)
+				    : 0;
+	snprintf(r->verify.not_compared, sizeof(r->verify.not_compared), "%s",
+		 why ? why : "");
+}
+
 static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 			const struct dw_disk_state *st, struct dw_disk_result *r)
 {
 	uint8_t mode = job_disk_plan(d)->pass[d->plan.n_passes - 1].verify;
 
-	if (mode == DW_VERIFY_OFF)
+	if (job->spec.verify == DW_VERIFY_DEVICE && mode != DW_VERIFY_OFF)
+		snprintf(r->verify.mode, sizeof(r->verify.mode), "device");
+	else if (mode == DW_VERIFY_OFF)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "off");
 	else if (mode == DW_VERIFY_FULL && !d->choice.raised)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "full");
@@ -164,6 +184,7 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	if (st->end == DW_END_COMPLETE && r->verify.read)
 		judge_verified(st, mode == DW_VERIFY_FULL, d->plan.blocks, r);
 	fill_copies(job, d, r);
+	fill_compared(d, st, r);
 }
 
 static void set_reason(struct dw_disk_result *r, const char *fmt, ...)

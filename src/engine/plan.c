@@ -16,6 +16,8 @@
 #include "engine/job.h"
 #include "engine/plan.h"
 #include "engine/units.h"
+#include "device/profile.h"
+#include "plan/plants.h"
 #include "plan/sample.h"
 #include "sched/controller.h"
 #include "scsi/opcodes.h"
@@ -29,7 +31,8 @@
 /* Regions of the sweep are multiples of this many bytes. The size of a physical block is not
  * used: it may be reported differently when the job is resumed, and the marks would belong to
  * another sweep. */
-#define ORDER_GRAIN 4096
+#define ORDER_GRAIN  4096
+#define COMPARE_MOST (UINT32_C(1) << 25) /* blocks of a VERIFY */
 /* Bytes of an actuator's turn: long enough for an efficient command, short enough that a few
  * commands reach every actuator. */
 #define TURN_BYTES DW_MIB
@@ -42,7 +45,8 @@ static uint8_t asked_verify(const struct dw_job *job, const struct dw_method *m,
 
 	if (!last && !m->verify_every_pass)
 		return DW_VERIFY_OFF;
-	if (job->spec.verify != DW_VERIFY_DEFAULT)
+	if (job->spec.verify != DW_VERIFY_DEFAULT &&
+	    (last || job->spec.verify != DW_VERIFY_DEVICE))
 		return (uint8_t)job->spec.verify;
 	return m->verify == DW_VERIFY_FULL ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE;
 }
@@ -52,6 +56,8 @@ static uint8_t pass_verify(const struct job_disk *d, uint32_t pass)
 {
 	uint8_t verify = asked_verify(d->job, d->choice.method, pass);
 
+	if (verify == DW_VERIFY_DEVICE) /* plan_compare() */
+		verify = DW_VERIFY_SAMPLE;
 	return verify == DW_VERIFY_SAMPLE && d->plan.percent >= 100 ? DW_VERIFY_FULL
 								    : verify;
 }
@@ -237,6 +243,13 @@ static void plan_resume(struct job_disk *d)
 	d->plan.first_lba = dw_min_u64(d->earlier.resume->lba, d->plan.blocks);
 	if (d->earlier.resume->pass >= d->plan.n_passes)
 		d->plan.first_lba = d->plan.blocks; /* only verification was missing */
+	if (d->earlier.resume->planted && d->plan.first_pass + 1 == d->plan.n_passes &&
+	    !d->plan.verify_only && !d->plan.operation && !d->plan.zones &&
+	    dw_plants_strata(d->plan.blocks)) {
+		d->plan.planted = true;
+		d->plan.plant_seed = d->earlier.resume->plant_seed;
+		d->plan.first_lba = d->plan.blocks;
+	}
 }
 
 __attribute__((format(printf, 2, 3))) static int refuse(struct dw_verdict *v,
@@ -301,6 +314,52 @@ static uint8_t own_verify(const struct job_disk *d, uint32_t pass)
 	return can_compare(&d->plan) ? pass_verify(d, pass) : DW_VERIFY_OFF;
 }
 
+/* Why the disk is not even asked to compare its blocks; NULL = it is. */
+static const char *cannot_compare(const struct job_disk *d)
+{
+	const struct dw_disk_plan *p = &d->plan;
+	const struct dw_pattern *last = &p->pass[p->n_passes - 1].pattern;
+	const struct {
+		bool holds;
+		const char *why;
+	} all[] = {
+		{ !d->caps.scsi || d->caps.nvme, "it takes no SCSI command" },
+		{ dw_profile_of(&d->info)->soft_length, "it is behind a bridge" },
+		{ !d->caps.verify, "it does not know the command VERIFY" },
+		{ p->operation, "it erases itself" },
+		{ p->zones, "it is host-managed" },
+		{ d->cache.unflushed, "no command flushes its cache" },
+		{ !dw_pattern_repeats(last, p->block_size),
+		  "its last pass is not the same in every block" },
+		{ !dw_plants_strata(p->blocks), "it has too few blocks" },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(all); i++)
+		if (all[i].holds)
+			return all[i].why;
+	return NULL;
+}
+
+/* If the disk cannot compare its blocks itself, all are read. */
+static void plan_compare(struct job_disk *d)
+{
+	struct dw_disk_plan *p = &d->plan;
+	uint32_t last = p->n_passes - 1u;
+
+	d->choice.not_compared = NULL;
+	if (asked_verify(d->job, d->choice.method, d->choice.method->n_passes - 1u) !=
+		    DW_VERIFY_DEVICE ||
+	    p->pass[last].verify == DW_VERIFY_OFF)
+		return;
+	d->choice.not_compared = p->pass[last].verify == DW_VERIFY_FULL
+					 ? "it is so small that reading it takes as long"
+					 : cannot_compare(d);
+	if (d->choice.not_compared)
+		p->pass[last].verify = DW_VERIFY_FULL;
+	else
+		p->compare = d->caps.rw16 ? COMPARE_MOST : UINT16_MAX;
+}
+
 static void plan_verify(struct job_disk *d)
 {
 	struct dw_disk_plan *p = &d->plan;
@@ -311,6 +370,9 @@ static void plan_verify(struct job_disk *d)
 	d->choice.raised =
 		!ends_untold(d) && p->pass[last].verify == DW_VERIFY_FULL &&
 		asked_verify(d->job, d->choice.method, last) == DW_VERIFY_SAMPLE;
+	plan_compare(d);
+	if (p->planted && p->pass[p->n_passes - 1].verify == DW_VERIFY_OFF)
+		p->pass[p->n_passes - 1].verify = DW_VERIFY_SAMPLE; /* they are read */
 	p->cycle = d->cache.unflushed && job_cycle_possible(d);
 	/* what was in its cache may be lost since the job was stopped */
 	if (!p->cycle && !(d->earlier.resume && d->earlier.resume->power_cycle))

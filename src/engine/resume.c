@@ -23,6 +23,7 @@
 #include "engine/resume.h"
 #include "engine/units.h"
 #include "plan/order.h"
+#include "plan/plants.h"
 #include "plan/stamp.h"
 #include "report/result.h"
 
@@ -125,8 +126,13 @@ const struct dw_state_entry *job_resume_find(const struct dw_job *job,
 	return NULL;
 }
 
-static bool is_faulty(const struct dw_state_entry *e, uint64_t lba, uint32_t nlb)
+static bool is_faulty(const struct dw_state_entry *e, uint64_t lba, uint32_t nlb,
+		      const struct dw_extents *plants)
 {
+	const struct dw_extent *plant = dw_extents_near(plants, lba);
+
+	if (plant && plant->lba < lba + nlb)
+		return true;
 	for (uint32_t i = 0; i < e->n_faults; i++)
 		if (lba < e->fault[i].lba + e->fault[i].nlb &&
 		    e->fault[i].lba < lba + nlb)
@@ -179,7 +185,7 @@ static bool may_hold_all(const struct expected *e, uint64_t lba, uint32_t nlb,
  * nothing, unless none can be read.
  */
 static bool holds(struct job_disk *d, const struct expected *e, uint64_t end,
-		  uint8_t *buf)
+		  const struct dw_extents *plants, uint8_t *buf)
 {
 	uint32_t most = SPOT_BYTES / d->plan.block_size, n_read = 0;
 
@@ -191,7 +197,7 @@ static bool holds(struct job_disk *d, const struct expected *e, uint64_t end,
 			pos = end > most ? end - most : 0;
 		lba = dw_order_lba(&d->plan.order, pos, &run);
 		nlb = (uint32_t)dw_min_u64(dw_min_u64(most, run), end - pos);
-		if (is_faulty(d->earlier.resume, lba, nlb) ||
+		if (is_faulty(d->earlier.resume, lba, nlb, plants) ||
 		    !read_spot(d, lba, nlb, buf))
 			continue;
 		n_read++;
@@ -206,6 +212,7 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	uint32_t pass = d->plan.first_pass;
 	uint64_t end = d->plan.first_lba;
 	struct expected e = { .next = NULL };
+	struct dw_extents plants = { 0 };
 	bool same;
 	void *buf;
 	int r = 0;
@@ -227,8 +234,13 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	if (!buf)
 		return r ? r : -ENOMEM;
 	e.source = d->contents.source[pass];
-	same = holds(d, &e, end, buf);
+	if (d->plan.planted)
+		r = dw_plants_draw(d->plan.blocks, d->plan.plant_seed, &plants);
+	same = !r && holds(d, &e, end, &plants, buf);
+	dw_extents_deinit(&plants);
 	dw_buffer_free(buf, SPOT_BYTES);
+	if (r < 0)
+		return r;
 	if (same)
 		return 0;
 	d->earlier.begun_anew = true;
@@ -237,6 +249,7 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	d->plan.first_pass = 0;
 	d->plan.first_lba = 0;
 	d->plan.operating = false;
+	d->plan.planted = false;
 	return job_plan_sources(job, d);
 }
 
@@ -297,6 +310,9 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 		ret->lba = d->plan.blocks;
 	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
+	/* all else is known to be written, unless the mark lies low for another reason */
+	ret->planted = st->compare.planted && !st->unsure && ret->pass == st->pass;
+	ret->plant_seed = ret->planted ? st->compare.seed : 0;
 	/* flushed through another adapter, which is too late for what was lost */
 	ret->power_cycle =
 		(st->cycle || (d->earlier.resume && d->earlier.resume->power_cycle)) &&
@@ -486,8 +502,12 @@ static void save_in_worker(struct dw_work *w)
 
 bool job_begin_needed(const struct job_disk *d, const struct dw_op *op)
 {
-	return d->device && dw_operation_blocks(op->operation) &&
-	       d->job->spec.state_file[0] && d->kept.begin != JOB_BEGIN_KEPT;
+	bool operation =
+		op->verb == DW_VERB_OPERATE && dw_operation_blocks(op->operation);
+	bool plant = op->verb == DW_VERB_WRITE && op->flags & DW_OP_PLANT;
+
+	return d->device && (operation || plant) && d->job->spec.state_file[0] &&
+	       d->kept.begin != JOB_BEGIN_KEPT;
 }
 
 int job_begin_keep(struct job_disk *d, const struct dw_op *op)
@@ -511,6 +531,10 @@ static int refuse_begin(struct job_disk *d)
 		.end_ns = now,
 	};
 
+	if (d->kept.begin_op.flags & DW_OP_PLANT) {
+		r.class = DW_CLASS_UNSUPPORTED;
+		r.detail = "the state file cannot be written, so none was planted";
+	}
 	return dw_core_result(d->job->engine->core, &r, now);
 }
 

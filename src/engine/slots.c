@@ -22,6 +22,7 @@
 #include "engine/own.h"
 #include "engine/units.h"
 #include "device/node.h"
+#include "plan/plants.h"
 #include "scsi/sense.h"
 
 static struct job_slot *slot_get(struct dw_engine *e, uint32_t i)
@@ -128,6 +129,16 @@ static void fill_keystream(struct dw_cmd *cmd)
 		cmd->data_len = 0;
 }
 
+/* The same of a block that is to differ from what the pass has there. */
+static void fill_plant(struct dw_cmd *cmd)
+{
+	struct job_slot *s = cmd->ctx;
+
+	fill_keystream(cmd);
+	if (cmd->data_len)
+		dw_plants_alter(s->buffer, cmd->data_len, s->op.lba, s->op.seed);
+}
+
 static void release_buffer(struct dw_cmd *cmd)
 {
 	struct job_slot *s = cmd->ctx;
@@ -198,6 +209,10 @@ int job_fill(struct job_disk *d, struct job_slot *s)
 	cmd->ctx = s;
 	if (s->op.verb == DW_VERB_READ) {
 		cmd->finish = compare;
+	} else if (s->op.flags & DW_OP_PLANT) {
+		cmd->prepare = fill_plant;
+		cmd->release = release_buffer;
+		return 0;
 	} else if (dw_source_is_const(s->source)) {
 		shared = dw_source_const(s->source, s->op.lba, cmd->data_len, &pattern);
 		if (!shared)
@@ -368,7 +383,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		return job_cycle_submit(d, op);
 	if (op->verb == DW_VERB_OPERATE && job_witness_needed(d))
 		return job_witness_submit(d, op);
-	if (op->verb == DW_VERB_OPERATE && job_begin_needed(d, op))
+	if (job_begin_needed(d, op))
 		return job_begin_keep(d, op);
 	if (op->verb == DW_VERB_OPERATE && job_units_needed(d))
 		return job_units_submit(d, op);

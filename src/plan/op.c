@@ -34,6 +34,7 @@ static const char *const verb_names[DW_VERB_COUNT] = {
 	[DW_VERB_LIFT] = "lift",       [DW_VERB_DEPTH] = "depth",
 	[DW_VERB_OPERATE] = "operate", [DW_VERB_POLL] = "poll",
 	[DW_VERB_RESET] = "reset",     [DW_VERB_CYCLE] = "power-cycle",
+	[DW_VERB_COMPARE] = "compare",
 };
 
 static const uint8_t verb_flags[DW_VERB_COUNT] = {
@@ -41,6 +42,7 @@ static const uint8_t verb_flags[DW_VERB_COUNT] = {
 	[DW_VERB_WRITE_SAME] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
 	[DW_VERB_READ] = DW_VERB_HAS_EXTENT | DW_VERB_IS_WORK,
 	[DW_VERB_RESET] = DW_VERB_HAS_EXTENT,
+	[DW_VERB_COMPARE] = DW_VERB_HAS_EXTENT,
 	[DW_VERB_FLUSH] = DW_VERB_IS_WORK,
 	[DW_VERB_IDENTIFY] = DW_VERB_IS_ASKED,
 	[DW_VERB_READY] = DW_VERB_IS_ASKED,

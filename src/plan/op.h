@@ -24,6 +24,7 @@
  * @step: column j of the schedule in which it was decided
  * @timeout_ms: patience
  * @operation: enum dw_operation, of DW_VERB_OPERATE
+ * @seed: of what is planted, with DW_OP_PLANT
  */
 struct dw_op {
 	uint32_t disk;
@@ -37,6 +38,7 @@ struct dw_op {
 	uint32_t timeout_ms;
 	uint32_t run;
 	uint8_t operation;
+	uint64_t seed;
 };
 
 /** enum dw_operation - what a device can do by itself, as bit numbers of dw_caps.operations */
@@ -76,6 +78,7 @@ enum dw_op_flags {
 		1 << 3, /* settle: the last pass has been written, command by command */
 	DW_OP_TOUCH =
 		1 << 4, /* poll: one block is read before that, whatever comes of it */
+	DW_OP_PLANT = 1 << 5, /* with a planted difference: dw_plants_alter() */
 };
 
 enum dw_identified {
@@ -120,6 +123,8 @@ struct dw_run {
  * @reset_seen: DW_VERB_IDENTIFY: the disk told of a reset on the way
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
+ * @miscompare: DW_VERB_COMPARE that ended DW_CLASS_OK: the disk says that a block differs
+ * @at_valid, @at: which, as its INFORMATION field has it; disks have other things there as well
  * @progress: DW_CLASS_RUNNING: so many parts of DW_PROGRESS_ALL are done
  * @succeeded: DW_VERB_POLL that ended DW_CLASS_OK, which says that the device does not work by
  *	itself: it says that its last operation ended well; or DW_VERB_OPERATE of an operation that
@@ -155,6 +160,9 @@ struct dw_result {
 	uint8_t ascq;
 	uint64_t bad_lba;
 	uint32_t compared;
+	bool miscompare;
+	bool at_valid;
+	uint64_t at;
 	uint32_t progress;
 	bool succeeded;
 	bool untold;

@@ -65,6 +65,11 @@ struct dw_pass_plan {
  * @operation: enum dw_operation of its passes of that kind
  * @operation_ns: time that the device states for its operation, 0 = not known
  * @over: the pass that dw_plan_write_over() adds
+ * @compare: DW_VERIFY_SAMPLE of the last pass is read after the disk has compared all its blocks
+ *	itself, in commands of at most so many, and after it was seen that it does; 0 = it is not
+ *	asked to
+ * @planted, @plant_seed: an earlier run has left plants, of that seed, on a disk that was written
+ *	otherwise: they are overwritten first
  * @cycle: nothing flushes its cache: after the last write its power is cut, and then all of it is
  *	verified. Its last pass has DW_VERIFY_FULL
  */
@@ -95,6 +100,9 @@ struct dw_disk_plan {
 	uint8_t operation;
 	uint64_t operation_ns;
 	struct dw_pass_plan over;
+	uint32_t compare;
+	bool planted;
+	uint64_t plant_seed;
 	bool cycle;
 };
 

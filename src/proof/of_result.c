@@ -68,6 +68,11 @@ static void copy_verify(const struct dw_disk_result *d, struct dw_proof *p)
 	p->verify.bound_ppb = whole(ceil(d->verify.bound * 1e9 - 1e-6), 1);
 	p->verify.fua = d->verify.fua;
 	p->verify.places = d->verify.places;
+	p->verify.planted = d->verify.planted;
+	p->verify.found = d->verify.found;
+	p->verify.compared = d->verify.compared;
+	p->verify.skipped_ppb = whole(ceil(d->verify.skipped * 1e9 - 1e-6), 1);
+	COPY(p->verify.not_compared, d->verify.not_compared);
 	p->errors.retried = d->errors.retried;
 	p->errors.split = d->errors.split;
 	p->errors.timeouts = d->errors.timeouts;

@@ -116,6 +116,14 @@ static const struct dw_field verify_fields[] = {
 	OURS_AS(BOOL, verify.fua, "fua", ),
 	OURS_AS(TEXT, verify.seed, "seed", ),
 	OURS_AS(NUMBER, verify.places, "places", .max = UINT32_MAX, .optional = true),
+	OURS_AS(NUMBER, verify.planted, "planted", .max = UINT32_MAX, .optional = true),
+	OURS_AS(NUMBER, verify.found, "planted_found", .max = UINT32_MAX,
+		.optional = true),
+	OURS_AS(NUMBER, verify.compared, "device_compared", WHOLE_NUMBER,
+		.optional = true),
+	OURS_AS(NUMBER, verify.skipped_ppb, "device_skipped_ppb", .max = 1000000000,
+		.optional = true),
+	OURS_AS(TEXT, verify.not_compared, "device_refused", .optional = true),
 };
 
 static const struct dw_field error_fields[] = {

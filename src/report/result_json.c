@@ -104,6 +104,9 @@ static void say_verify(struct dw_result_doc *doc)
 	case DW_VERIFY_FULL:
 		mode = "full";
 		break;
+	case DW_VERIFY_DEVICE:
+		mode = "device";
+		break;
 	case DW_VERIFY_SAMPLE:
 		snprintf(doc->verify, sizeof(doc->verify), "sample:%g%%",
 			 spec->verify_percent);

@@ -56,6 +56,8 @@ static const struct dw_field disk_fields[] = {
 	DISK(TEXT, order, .optional = true),
 	DISK(BOOL, operating, .optional = true),
 	DISK(BOOL, power_cycle, .optional = true),
+	DISK(BOOL, planted, .optional = true),
+	DISK(BITS, plant_seed, .optional = true),
 	DISK(TEXT, method, .optional = true),
 	DISK(NUMBER, longest, .max = UINT32_MAX, .optional = true),
 	DISK(NUMBER, bytes_written, .max = INT64_MAX),

@@ -25,6 +25,8 @@
  * @operating: the disk was told to do pass @pass by itself, and its end is not confirmed
  * @power_cycle: it is written up to @pass and @lba, but nothing flushes its cache: it is to be
  *	unplugged, and then verified
+ * @planted, @plant_seed: pass @pass is written, but for plants of that seed (dw_plants_draw()) that
+ *	may be there; @lba lies below them, so that who does not know these writes them, too
  * @method: by which it is erased, of a job whose method chooses that; else empty
  * @longest: blocks of a transfer; longer ones got no answer; 0 = that is not known
  * @bytes_written: in all runs so far
@@ -43,6 +45,8 @@ struct dw_state_entry {
 	char order[DW_ORDER_TEXT];
 	bool operating;
 	bool power_cycle;
+	bool planted;
+	uint64_t plant_seed;
 	char method[32];
 	uint32_t longest;
 	uint64_t bytes_written;

@@ -93,6 +93,8 @@ enum dw_extent_flags {
 	DW_EXTENT_IMMED = 1 << 5,  /* SYNCHRONIZE CACHE: parsed, never filled */
 };
 
+#define DW_BYTCHK_ONE 3 /* every block is compared with one that is sent */
+
 /**
  * struct dw_cdb_extent - what a command with an extent asks for
  * @verb: enum dw_extent_verb

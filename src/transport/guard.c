@@ -23,7 +23,8 @@
 #include "scsi/ses.h"
 #include "scsi/zbc.h"
 
-#define NVME_FORMATS (DW_OPCLASS_NVME_FORMAT | DW_OPCLASS_NVME_CRYPTO)
+#define ASC_MISCOMPARE 0x1d
+#define NVME_FORMATS   (DW_OPCLASS_NVME_FORMAT | DW_OPCLASS_NVME_CRYPTO)
 
 /* Bytes that the extent moves, and which way; false when it is not for us to know. */
 static bool extent_data(const struct dw_cdb_extent *x, uint32_t block_size,
@@ -280,10 +281,26 @@ static bool residual_matters(const struct dw_cmd *cmd)
 	return cmd->dir == DW_DIR_OUT || dw_cdb_parse(cmd->cdb, cmd->cdb_len, &x) == 0;
 }
 
+/* That blocks differ is the answer of a disk that compares them, and no error of it. */
+static bool is_comparison(const struct dw_completion *done)
+{
+	struct dw_cdb_extent x;
+	struct dw_sense sense;
+
+	return !done->err && !done->host_status &&
+	       done->status == DW_STATUS_CHECK_CONDITION &&
+	       !dw_sense_parse(done->sense, done->sense_len, &sense) &&
+	       sense.key == DW_KEY_MISCOMPARE && sense.asc == ASC_MISCOMPARE &&
+	       !sense.deferred && !dw_cdb_parse(done->cmd->cdb, done->cmd->cdb_len, &x) &&
+	       x.verb == DW_EXTENT_VERIFY && x.bytchk;
+}
+
 bool dw_guard_good(const struct dw_completion *done)
 {
 	struct dw_sense sense;
 
+	if (is_comparison(done))
+		return true;
 	if (done->err || done->host_status)
 		return false;
 	if (done->resid && residual_matters(done->cmd))

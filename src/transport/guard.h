@@ -64,7 +64,8 @@ bool dw_guard_passes_fence(const struct dw_cmd *cmd);
  *
  * Good are: status GOOD or CONDITION MET, or CHECK CONDITION with current sense data of key
  * NO SENSE or RECOVERED ERROR (SPC); and no host error; and no residual, unless the
- * command only asks for parameter data, which may be shorter than the room for them.
+ * command only asks for parameter data, which may be shorter than the room for them. So is, of a
+ * VERIFY that compares, that blocks differ (sense key MISCOMPARE).
  * Everything else fences the disk.
  */
 bool dw_guard_good(const struct dw_completion *done);

@@ -90,6 +90,8 @@ static const struct key live_keys[] = {
 	FLAG(dw_lu_conf, "rsoc", rsoc),
 	FLAG(dw_lu_conf, "dpofua", dpofua),
 	FLAG(dw_lu_conf, "bytchk", bytchk),
+	NUM(dw_lu_conf, "compare", compare, DW_COMPARE_LIES - 1),
+	NUM(dw_lu_conf, "compare_info", compare_info, 2),
 	FLAG(dw_lu_conf, "write_and_verify", write_and_verify),
 	FLAG(dw_lu_conf, "nameless", nameless),
 	FLAG(dw_lu_conf, "log", log),

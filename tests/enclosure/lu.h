@@ -54,6 +54,18 @@ struct dw_ata_word {
 	uint16_t n, value;
 };
 
+/* A disk that does not compare the blocks that it says it has compared. */
+enum dw_compare_lie {
+	DW_COMPARES,
+	DW_COMPARE_GOOD,  /* everything is equal */
+	DW_COMPARE_HALF,  /* what lies in the second half of it */
+	DW_COMPARE_LATER, /* after the first fifty commands */
+	DW_COMPARE_LONE,  /* more than one block */
+	DW_COMPARE_WRONG, /* it says that blocks in the last quarter differ, of more than one */
+	DW_COMPARE_REFUSED, /* more than one block: 5/24/00 */
+	DW_COMPARE_LIES,
+};
+
 /* What a disk is, as configured. */
 #define DW_MISMATCH_ILLEGAL 4 /* sense key 5, as some have it */
 #define DW_MISMATCH_STAYS   5 /* a write makes it anew but for some blocks */
@@ -76,7 +88,8 @@ struct dw_lu_conf {
 	char password[DW_PASSWORD + 1];
 	uint64_t waber, wacer, mismatch, erased, remapped, early;
 	uint64_t tcg, elements, depopulated;
-	uint64_t zone, zone_conv; /* blocks of each; how many are conventional */
+	uint64_t compare, compare_info; /* enum dw_compare_lie; what a miscompare tells */
+	uint64_t zone, zone_conv;       /* blocks of each; how many are conventional */
 	uint64_t zones_read_only, zones_offline; /* a bit for each of the first 64 */
 	bool rc_basis, urswrz;
 	uint64_t ses, temp, temp_limit, hours, grown;
@@ -172,6 +185,7 @@ struct dw_lu {
 	struct dw_mode mode, saved;
 	struct dw_pr pr;
 	bool stopped;
+	uint64_t compares;    /* commands that compared more than one block */
 	struct dw_lu *device; /* whose motor, mode pages and counters these are */
 	struct dw_ata ata;
 	uint64_t ready_ns;

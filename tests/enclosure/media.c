@@ -363,12 +363,31 @@ void dw_run_write_same(struct dw_cmd *c)
 	c->port->stats.ws_blocks += good;
 }
 
-static void miscompare(struct dw_cmd *c, uint64_t offset)
+static void miscompare(struct dw_cmd *c, uint64_t lba, uint64_t offset)
 {
+	if (c->lu->conf.compare_info == 1)
+		offset = lba;
 	dw_cmd_sense(c, &(struct dw_sense){ .key = KEY_MISCOMPARE,
 					    .asc = ASC_MISCOMPARE,
-					    .info_valid = true,
+					    .info_valid = c->lu->conf.compare_info != 2,
 					    .info = offset });
+}
+
+/* whether it does not look at this block */
+static bool skipped(const struct dw_cmd *c, uint64_t lba)
+{
+	switch (c->lu->conf.compare) {
+	case DW_COMPARE_GOOD:
+		return true;
+	case DW_COMPARE_HALF:
+		return c->nlb > 1 && lba >= c->lu->blocks / 2;
+	case DW_COMPARE_LATER:
+		return c->lu->compares > 50;
+	case DW_COMPARE_LONE:
+		return c->nlb > 1;
+	default:
+		return false;
+	}
 }
 
 /* BYTCHK 1: every block against its own data; 3: all against one block */
@@ -387,10 +406,12 @@ static void compare(struct dw_cmd *c, uint64_t good, bool one)
 			dw_cmd_check(c, KEY_HARDWARE, ASC_INTERNAL);
 			return;
 		}
+		if (skipped(c, c->lba + i))
+			continue;
 		for (k = 0; k < bs && want[k] == have[k]; k++)
 			;
 		if (k < bs) {
-			miscompare(c, (one ? 0 : i * bs) + k);
+			miscompare(c, c->lba + i, (one ? 0 : i * bs) + k);
 			return;
 		}
 	}
@@ -416,7 +437,15 @@ void dw_run_verify(struct dw_cmd *c)
 	if (good > c->nlb)
 		good = c->nlb;
 	pace(c, DW_MODEL_READ, 0, good * bs);
-	if (bytchk)
+	if (!bytchk)
+		return;
+	c->lu->compares += c->nlb > 1;
+	if (c->nlb > 1 && c->lu->conf.compare == DW_COMPARE_REFUSED)
+		dw_cmd_field(c, 1);
+	else if (c->nlb > 1 && c->lu->conf.compare == DW_COMPARE_WRONG &&
+		 c->lba >= c->lu->blocks / 4 * 3)
+		miscompare(c, c->lba, 0);
+	else
 		compare(c, good, bytchk == 3);
 }
 

@@ -17,7 +17,8 @@ static const char golden[] = "write: extent work\n"
 			     "operate: operation\n"
 			     "poll: operation\n"
 			     "reset: extent\n"
-			     "power-cycle:\n";
+			     "power-cycle:\n"
+			     "compare: extent\n";
 
 static void verbs(void **state)
 {

@@ -254,21 +254,26 @@ int cli_set_level(struct cli *c, const struct cli_option *o, const char *arg)
 
 int cli_set_verify(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	static const char *const words[] = { "off", "sample", "full", NULL };
-	static const char sample[] = "sample:";
+	static const char *const words[] = { "off", "sample", "full", "device", NULL };
+	static const char *const parts[] = { NULL, "sample:", NULL, "device:" };
 	int i = find_word(arg, words);
 	enum dw_verify_kind kind;
 
-	if (!strncmp(arg, sample, sizeof(sample) - 1)) {
-		if (dw_percent_parse(arg + sizeof(sample) - 1, &c->spec.verify_percent))
-			return bad_value(c, o, arg, "sample:N% with N up to 100");
-		i = 1;
+	for (int k = 0; k < (int)CLI_ARRAY_SIZE(parts); k++) {
+		if (!parts[k] || strncmp(arg, parts[k], strlen(parts[k])) != 0)
+			continue;
+		if (dw_percent_parse(arg + strlen(parts[k]), &c->spec.verify_percent))
+			return bad_value(c, o, arg,
+					 "sample:N% or device:N% with N up to 100");
+		i = k;
 	}
 	if (i < 0)
 		return bad_word(c, o, arg, words);
 	kind = DW_VERIFY_OFF + (unsigned int)i;
 	if (c->verb->bit == CLI_VERIFY && kind == DW_VERIFY_OFF)
 		return bad_value(c, o, arg, "possible here; sample:N% or full");
+	if (c->verb->bit == CLI_VERIFY && kind == DW_VERIFY_DEVICE)
+		return bad_value(c, o, arg, "for verify, which writes nothing; full is");
 	c->spec.verify = kind;
 	return 0;
 }

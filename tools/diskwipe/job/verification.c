@@ -55,7 +55,9 @@ bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_foreca
 {
 	static const char *const words[] = {
 		"places that are read before and after, and what each disk's way allows",
-		"off", NULL, "full"
+		"off", NULL, "full",
+		"by the disks where they can compare their blocks, which is put to the test; "
+		"else full"
 	};
 	enum dw_verify_kind kind = spec->verify;
 	double percent = spec->verify_percent;

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A disk that compares its blocks itself: one that does, and every way not to. */
+#include "hand.h"
+
+#include <math.h>
+
+#include "base/rng.h"
+#include "plan/plants.h"
+
+#define COMPARE_MAX 50
+#define SHARES      5
+#define LIARS       2000
+
+enum content { OLD, ERASED, PLANT };
+enum info { INFO_LBA, INFO_BYTE, INFO_NONE, INFO_LAST };
+
+/**
+ * struct model - the disk under test
+ * @block, @cached: what the medium holds, and what is read
+ * @info: what it puts into the INFORMATION field
+ * @skips: blocks of which it says that they are right
+ * @drops: blocks to which no write gets
+ * @good_after: so many comparisons are truthful
+ * @lone: only commands of one block are compared
+ * @wrong: so many commands with nothing that differs are said to differ
+ * @fail_at, @fail: the comparison with that number ends so; UINT32_MAX = none
+ * @cache_only: of more than one block it compares what is in its cache of @cache blocks alone
+ * @refuse_plants: the state file cannot be written
+ * @kill_at: the op at which the power goes; UINT32_MAX = none
+ * @kept: what the state file would have
+ */
+static struct model {
+	uint8_t block[BLOCKS];
+	uint64_t used[BLOCKS];
+	uint64_t clock;
+	enum info info;
+	bool skips[BLOCKS];
+	bool drops[BLOCKS];
+	uint32_t good_after;
+	bool lone;
+	uint32_t wrong;
+	uint32_t fail_at;
+	uint8_t fail;
+	uint64_t cache;
+	bool cache_only;
+	bool refuse_plants;
+	uint32_t kill_at;
+	bool killed;
+	struct dw_disk_state kept;
+	uint32_t compares;
+	uint32_t planted;
+} m;
+
+static void touch(uint64_t lba, uint64_t nlb)
+{
+	for (uint64_t i = lba; i < lba + nlb; i++)
+		m.used[i] = ++m.clock;
+}
+
+static bool sees(const struct dw_op *op, uint64_t lba)
+{
+	if (m.skips[lba])
+		return false;
+	return !m.cache_only || op->nlb == 1 ||
+	       (m.used[lba] && m.clock - m.used[lba] < m.cache);
+}
+
+static bool is_wanted(const struct dw_op *op, uint64_t lba)
+{
+	return m.block[lba] == (op->flags & DW_OP_PLANT ? PLANT : ERASED);
+}
+
+static void answer_compare(const struct dw_op *op, struct dw_result *r)
+{
+	uint32_t n = m.compares++;
+
+	if (n == m.fail_at) {
+		r->class = m.fail;
+		r->bad_valid = m.fail == DW_CLASS_MEDIUM;
+		r->bad_lba = op->lba + op->nlb / 2;
+		return;
+	}
+	if (n >= m.good_after || (m.lone && op->nlb > 1))
+		return;
+	if (m.wrong && op->nlb > 1) {
+		m.wrong--;
+		r->miscompare = true;
+	}
+	for (uint64_t i = op->lba; i < op->lba + op->nlb && !r->miscompare; i++) {
+		if (is_wanted(op, i) || !sees(op, i))
+			continue;
+		r->miscompare = true;
+		r->at_valid = m.info != INFO_NONE;
+		r->at = m.info == INFO_LBA    ? i
+			: m.info == INFO_LAST ? op->lba + op->nlb - 1
+					      : 3;
+	}
+}
+
+static void answer_read(const struct dw_op *op, struct dw_result *r)
+{
+	touch(op->lba, op->nlb);
+	for (uint64_t i = op->lba; i < op->lba + op->nlb; i++) {
+		if (m.block[i] == ERASED)
+			continue;
+		if (r->n_runs == DW_RUNS_MAX) {
+			r->compared = (uint32_t)(i - op->lba);
+			return;
+		}
+		r->run[r->n_runs++] = (struct dw_run){ i, 1 };
+	}
+}
+
+/* the state file is written whenever a mark is told, before the first plant is */
+static void keep(struct hand *h)
+{
+	struct dw_core_event e;
+
+	while (dw_core_event(h->core, &e))
+		if (e.kind == DW_CORE_EVENT_FLUSHED)
+			m.kept = *dw_core_state(h->core, 0);
+}
+
+static void answer(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	bool writes = op->verb == DW_VERB_WRITE || op->verb == DW_VERB_WRITE_SAME;
+	bool plant = op->flags & DW_OP_PLANT && writes;
+
+	keep(h);
+	if (m.killed || h->n_ops - 1 == m.kill_at) {
+		m.killed = true;
+		r->class = DW_CLASS_FAILED;
+		return;
+	}
+	if (plant) { /* whoever goes on from the file writes it again */
+		assert_true(m.kept.compare.planted);
+		assert_true(m.kept.mark <= op->lba);
+		assert_int_equal(1, op->nlb);
+		m.planted++;
+	}
+	if (plant && m.refuse_plants) {
+		r->class = DW_CLASS_UNSUPPORTED;
+		r->start_ns = 0;
+	} else if (writes) {
+		touch(op->lba, op->nlb);
+		for (uint64_t i = op->lba; i < op->lba + op->nlb; i++)
+			if (!m.drops[i] || plant)
+				m.block[i] = plant ? PLANT : ERASED;
+	} else if (op->verb == DW_VERB_READ) {
+		answer_read(op, r);
+	} else if (op->verb == DW_VERB_COMPARE) {
+		answer_compare(op, r);
+	}
+}
+
+static void new_model(struct hand *h)
+{
+	hand_new(h, answer);
+	h->plan.compare = COMPARE_MAX;
+	h->plan.pass[0].verify = DW_VERIFY_SAMPLE;
+	m = (struct model){ .good_after = UINT32_MAX,
+			    .fail_at = UINT32_MAX,
+			    .kill_at = UINT32_MAX };
+}
+
+static uint32_t count(const uint8_t *block, enum content what)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < BLOCKS; i++)
+		n += block[i] == what;
+	return n;
+}
+
+/* It is not relied on; nothing that was planted is left, and all blocks were read. */
+static void assert_read_instead(struct hand *h, const struct dw_disk_state *s)
+{
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_false(s->compare.done);
+	assert_false(s->compare.planted);
+	assert_true(s->compare.why[0]);
+	assert_int_equal(0, count(m.block, PLANT));
+	assert_all(h->read, 1);
+	assert_int_equal(DW_VERIFY_FULL, dw_core_plan(h->core, 0)->pass[0].verify);
+}
+
+static void compares(void **state)
+{
+	static const enum info infos[] = { INFO_LBA, INFO_BYTE, INFO_NONE, INFO_LAST };
+	struct dw_extents plants = { 0 };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(infos); i++) {
+		uint32_t last, at;
+
+		new_model(&h);
+		m.info = infos[i];
+		s = hand_run(&h, 0);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_int_equal(0, s->n_faults);
+		assert_string_equal("", s->compare.why);
+		assert_true(s->compare.done);
+		assert_int_equal(64, s->compare.strata);
+		assert_true(s->compare.plants > 64);
+		assert_int_equal(s->compare.plants, s->compare.found);
+		assert_int_equal(s->compare.plants, m.planted);
+		assert_int_equal(BLOCKS, s->compare.blocks + s->compare.found);
+		assert_int_equal(BLOCKS, count(m.block, ERASED));
+		assert_false(s->compare.planted);
+		assert_int_equal(BLOCKS, s->mark);
+		/* all plants are read after the last of them is overwritten, and no sample less */
+		for (last = h.n_ops; h.op[last - 1].verb != DW_VERB_WRITE;)
+			last--;
+		assert_int_equal(0, dw_plants_draw(BLOCKS, s->compare.seed, &plants));
+		for (size_t k = 0; k < plants.n; k++) {
+			for (at = last; at < h.n_ops; at++)
+				if (h.op[at].verb == DW_VERB_READ &&
+				    plants.v[k].lba >= h.op[at].lba &&
+				    plants.v[k].lba < h.op[at].lba + h.op[at].nlb)
+					break;
+			assert_true(at < h.n_ops);
+		}
+		assert_true(find(&h, last, DW_VERB_FLUSH) < find(&h, last, DW_VERB_READ));
+		assert_int_equal(10, s->verify_units);
+		dw_extents_deinit(&plants);
+		hand_free(&h);
+	}
+}
+
+/* before anything is planted, by one command */
+static void is_refused(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_OK, DW_CLASS_UNSUPPORTED,
+					   DW_CLASS_BUG, DW_CLASS_HARDWARE };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		new_model(&h);
+		m.fail_at = 0;
+		m.fail = classes[i];
+		s = hand_run(&h, 0);
+		assert_read_instead(&h, s);
+		assert_int_equal(1, m.compares);
+		assert_int_equal(0, m.planted);
+		assert_int_equal(0, s->n_faults);
+		hand_free(&h);
+	}
+}
+
+static void liar(void (*lie)(void))
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	new_model(&h);
+	lie();
+	s = hand_run(&h, 0);
+	assert_read_instead(&h, s);
+	assert_int_equal(0, s->n_faults);
+	assert_int_equal(BLOCKS, count(m.block, ERASED));
+	hand_free(&h);
+}
+
+static void lie_lone(void)
+{
+	m.lone = true;
+}
+
+static void lie_later(void)
+{
+	m.good_after = 60;
+}
+
+static void lie_zone(void)
+{
+	memset(m.skips + 400, true, 200);
+}
+
+static void lie_cache(void)
+{
+	m.cache_only = true;
+	m.cache = 100;
+}
+
+static void lie_wrong(void)
+{
+	m.wrong = 3;
+	m.info = INFO_NONE;
+}
+
+static void lie_always(void)
+{
+	m.wrong = UINT32_MAX;
+}
+
+static void lie_refuse_plants(void)
+{
+	m.refuse_plants = true;
+}
+
+static void lie_refuse_midway(void)
+{
+	m.fail_at = 5;
+	m.fail = DW_CLASS_UNSUPPORTED;
+}
+
+static void lies(void **state)
+{
+	static void (*const lie[])(
+		void) = { lie_lone,  lie_later,  lie_zone,          lie_cache,
+			  lie_wrong, lie_always, lie_refuse_plants, lie_refuse_midway };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(lie); i++)
+		liar(lie[i]);
+}
+
+/* what did not get to the medium, and no sample need see */
+static void finds_what_differs(void **state)
+{
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (uint32_t k = 0; k < 20; k++) {
+		new_model(&h);
+		m.info = k % 2 ? INFO_LBA : INFO_NONE;
+		m.drops[37 + 47 * k] = true;
+		s = hand_run(&h, 100);
+		assert_int_equal(DW_END_COMPLETE, s->end);
+		assert_true(s->mismatches > 0 || m.block[37 + 47 * k] == ERASED);
+		assert_int_equal(0, count(m.block, PLANT));
+		hand_free(&h);
+	}
+}
+
+static void recovers(void **state)
+{
+	static const uint8_t classes[] = { DW_CLASS_RETRY,     DW_CLASS_RESET,
+					   DW_CLASS_TIMEOUT,   DW_CLASS_QUEUE_FULL,
+					   DW_CLASS_ATTENTION, DW_CLASS_GIVEN_BACK,
+					   DW_CLASS_NOT_READY };
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(classes); i++) {
+		for (uint32_t at = 0; at < 30; at += 5) {
+			new_model(&h);
+			m.fail_at = at;
+			m.fail = classes[i];
+			s = hand_run(&h, 0);
+			assert_int_equal(DW_END_COMPLETE, s->end);
+			assert_true(s->compare.done);
+			assert_int_equal(s->compare.plants, s->compare.found);
+			assert_int_equal(BLOCKS, count(m.block, ERASED));
+			hand_free(&h);
+		}
+	}
+}
+
+/* a run that goes on from what the file had: with what it says of plants, or without */
+static void go_on(bool knows, uint8_t verify)
+{
+	struct dw_disk_state kept = m.kept;
+	uint8_t block[BLOCKS];
+	const struct dw_disk_state *s;
+	struct hand h;
+
+	memcpy(block, m.block, sizeof(block));
+	new_model(&h);
+	memcpy(m.block, block, sizeof(block));
+	h.plan.first_lba = kept.mark;
+	if (kept.compare.planted && knows) {
+		h.plan.planted = true;
+		h.plan.plant_seed = kept.compare.seed;
+		h.plan.first_lba = BLOCKS;
+	}
+	h.plan.pass[0].verify = verify;
+	h.plan.seed = 77; /* another run's */
+	s = hand_run(&h, 0);
+	assert_int_equal(DW_END_COMPLETE, s->end);
+	assert_int_equal(0, s->n_faults);
+	assert_int_equal(BLOCKS, count(m.block, ERASED));
+	assert_false(s->compare.planted);
+	hand_free(&h);
+}
+
+/* the power goes at each command; nothing that was planted stays */
+static void is_cut_off(void **state)
+{
+	struct hand h;
+	uint32_t n;
+
+	new_model(&h);
+	hand_run(&h, 0);
+	n = h.n_ops;
+	hand_free(&h);
+	for (uint32_t at = 0; at < n; at++) {
+		for (int way = 0; way < 3; way++) {
+			new_model(&h);
+			m.kill_at = at;
+			hand_run(&h, 0);
+			keep(&h);
+			hand_free(&h);
+			go_on(way > 0, way == 2 ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE);
+		}
+	}
+}
+
+/* a share of the blocks that is skipped, in few or many places, at the same ones for all seeds */
+static void draw_skipped(struct dw_rng *rng, bool *skip, uint64_t blocks, double share)
+{
+	uint64_t each = 1 + dw_rng_below(rng, blocks / 4),
+		 left = (uint64_t)((double)blocks * share);
+
+	memset(skip, 0, blocks);
+	while (left) {
+		uint64_t at = dw_rng_below(rng, blocks), n = dw_min_u64(each, left);
+
+		for (; n && at < blocks; at++, n--) {
+			left -= !skip[at];
+			skip[at] = true;
+		}
+	}
+}
+
+/* the bound that is on record: counted */
+static void bound_holds(void **state)
+{
+	static const double share[SHARES] = { 0.01, 0.03, 0.069, 0.1, 0.2 };
+	static bool skip[20000];
+	uint64_t blocks = DW_ARRAY_SIZE(skip);
+	uint32_t strata = dw_plants_strata(blocks);
+	struct dw_rng rng;
+
+	dw_rng_seed(&rng, 5);
+	for (size_t s = 0; s < SHARES; s++) {
+		double chance = exp(strata * log1p(-share[s])), most;
+		uint32_t escaped = 0;
+
+		for (uint32_t i = 0; i < LIARS; i++) {
+			struct dw_extents x = { 0 };
+			bool caught = false;
+
+			draw_skipped(&rng, skip, blocks, share[s]);
+			assert_int_equal(0,
+					 dw_plants_draw(blocks, dw_rng_next(&rng), &x));
+			for (size_t k = 0; k < x.n; k++)
+				caught |= skip[x.v[k].lba];
+			escaped += !caught;
+			dw_extents_deinit(&x);
+		}
+		most = LIARS * chance + 4 * sqrt(LIARS * chance * (1 - chance)) + 1;
+		assert_true(escaped <= most);
+	}
+	assert_true(fabs(pow(1 - dw_plants_bound(64), 64) - 0.01) < 1e-9);
+	assert_true(dw_plants_bound(DW_PLANTS_STRATA_MAX) <= 0.01);
+}
+
+/* disks that lose writes and say that what they lost is there */
+static void liars_are_not_erased(void **state)
+{
+	const struct dw_disk_state *s;
+	uint32_t claimed = 0;
+	struct dw_rng rng;
+	struct hand h;
+
+	dw_rng_seed(&rng, 9);
+	for (uint32_t i = 0; i < 300; i++) {
+		new_model(&h);
+		h.plan.seed = dw_rng_next(&rng);
+		m.info = (enum info)dw_rng_below(&rng, 4);
+		draw_skipped(&rng, m.skips, BLOCKS, 0.25);
+		memcpy(m.drops, m.skips, sizeof(m.drops));
+		s = hand_run(&h, BLOCKS);
+		claimed += s->end == DW_END_COMPLETE && !s->n_faults;
+		assert_int_equal(0, count(m.block, PLANT) && !s->n_faults);
+		hand_free(&h);
+	}
+	assert_int_equal(0, claimed);
+}
+
+static void plants_differ(void **state)
+{
+	uint8_t block[512];
+	struct dw_extents x = { 0 }, beside = { 0 };
+	uint32_t one_bit = 0, near_ones = 0;
+	uint64_t blocks = UINT64_C(1953525168);
+
+	assert_int_equal(0, dw_plants_strata(700));
+	assert_int_equal(64, dw_plants_strata(1000));
+	assert_int_equal(459, dw_plants_strata(blocks));
+	assert_int_equal(0, dw_plants_draw(blocks, 3, &x));
+	for (size_t i = 0; i < x.n; i++) {
+		uint32_t bits = 0;
+
+		memset(block, 0, sizeof(block));
+		dw_plants_alter(block, sizeof(block), x.v[i].lba, 3);
+		for (size_t k = 0; k < sizeof(block); k++)
+			bits += (uint32_t)__builtin_popcount(block[k]);
+		assert_true(bits > 0);
+		one_bit += bits == 1;
+		near_ones += i && x.v[i].lba - x.v[i - 1].lba <= 8;
+	}
+	assert_true(one_bit > 64 && one_bit < 200);
+	assert_true(near_ones > 50);
+	assert_int_equal(0, dw_plants_flood(blocks, 512, &x, &beside));
+	assert_true(beside.blocks > (UINT64_C(1) << 30) / 512 - 459);
+	for (size_t i = 0; i < x.n; i++)
+		assert_false(dw_extents_has(&beside, x.v[i].lba));
+	dw_extents_deinit(&x);
+	dw_extents_deinit(&beside);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(plants_differ),
+		cmocka_unit_test(bound_holds),
+		cmocka_unit_test(compares),
+		cmocka_unit_test(is_refused),
+		cmocka_unit_test(lies),
+		cmocka_unit_test(finds_what_differs),
+		cmocka_unit_test(recovers),
+		cmocka_unit_test(is_cut_off),
+		cmocka_unit_test(liars_are_not_erased),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
