@@ -607,8 +607,12 @@ static struct meaning meaning_of(const struct dw_caps *caps, const struct dw_op 
 static bool miscompares(const struct dw_op *op, const struct dw_completion *done,
 			const struct dw_sense *s, struct dw_result *ret)
 {
+	unsigned int driver = done->driver_status & DRIVER_MASK;
+
+	/* never more than the guard, which fences a disk whose answer is not good */
 	if (op->verb != DW_VERB_COMPARE || done->err || done->host_status ||
-	    done->status != DW_STATUS_CHECK_CONDITION || s->deferred || /* as the guard */
+	    (driver != 0 && driver != DRIVER_SENSE) ||
+	    done->status != DW_STATUS_CHECK_CONDITION || s->deferred ||
 	    s->key != DW_KEY_MISCOMPARE || s->asc != ASC_MISCOMPARE)
 		return false;
 	ret->miscompare = true;

@@ -13,9 +13,10 @@
  * From before the first plant is written until their overwriting is confirmed the mark lies below
  * the first of them, and the state file has their seed: whoever goes on from it overwrites them.
  *
- * A good end that covers a plant, a plant that is not reported, or a report that reading does not
- * confirm: then the comparison counts for nothing, and all blocks are read. In no case is it a
- * substitute for the sample, which is read over the bus as without it.
+ * A good end that covers a plant or a block that differs when it is read, a plant that is not
+ * reported, or a report that reading does not confirm: then the comparison counts for nothing, and
+ * all blocks are read. In no case is it a substitute for the sample, which is read over the bus as
+ * without it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@
 #define NLB_START  UINT32_C(65535)
 #define LONG_NS    (5 * DW_NS_PER_S)
 #define SHORT_NS   DW_NS_PER_S
+#define LEAST      (8 * DW_MIB) /* of a command: shorter ones take longer than reading */
 #define DOUBTS_MAX 8
 #define FAILS_MAX  8
 
@@ -88,14 +90,14 @@ static int draw(struct core_disk *d, uint64_t seed)
 	int r;
 
 	core_compare_deinit(d);
-	d->compare.nlb = (uint32_t)dw_min_u64(NLB_START, d->plan.compare);
+	d->compare.most = d->plan.compare;
+	d->compare.nlb = (uint32_t)dw_min_u64(NLB_START, d->compare.most);
 	r = dw_plants_draw(d->plan.blocks, seed, &d->compare.plants);
 	for (size_t i = 0; i < d->compare.plants.n && !r; i++)
 		r = dw_extents_add(&d->compare.pending, &d->compare.plants.v[i]);
 	s->seed = seed;
 	s->strata = dw_plants_strata(d->plan.blocks);
-	s->plants = (uint32_t)d->compare.plants.n;
-	s->found = 0;
+	s->plants = s->found = 0;
 	s->blocks = 0;
 	return r;
 }
@@ -125,13 +127,14 @@ void core_compare_begin(struct dw_core *c, struct core_disk *d)
 	struct dw_extents one = { .v = d->compare.plants.v, .n = 1 };
 
 	core_set_error(c, r);
-	if (!r && !d->state.n_faults && d->compare.plants.n) {
+	if (!r && !d->state.n_faults && !d->state.unsure && d->compare.plants.n) {
 		core_set_error(c, core_pass_list(d, DW_CORE_CONTROL, &one));
 		return;
 	}
 	drop(c, d,
-	     d->state.n_faults ? "not all blocks of it could be written"
-			       : "it has too few blocks for that");
+	     d->state.unsure     ? "others were told of errors, maybe of its writes"
+	     : d->state.n_faults ? "not all blocks of it could be written"
+				 : "it has too few blocks for that");
 	core_pass_verify(d);
 }
 
@@ -147,6 +150,7 @@ void core_compare_next(struct dw_core *c, struct core_disk *d)
 static void begin_plants(struct dw_core *c, struct core_disk *d)
 {
 	planted(d);
+	d->state.compare.plants = (uint32_t)d->compare.plants.n;
 	core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
 	core_set_error(c, core_pass_list(d, DW_CORE_PLANT, &d->compare.plants));
 }
@@ -289,9 +293,9 @@ static void adapt(struct core_disk *d, const struct core_slot *s,
 	if (ns > LONG_NS)
 		d->compare.nlb =
 			(uint32_t)dw_max_u64(d->compare.nlb / 2, d->plan.physical);
-	else if (ns < SHORT_NS && d->compare.nlb < d->plan.compare)
+	else if (ns < SHORT_NS)
 		d->compare.nlb = (uint32_t)dw_min_u64(2 * (uint64_t)d->compare.nlb,
-						      d->plan.compare);
+						      d->compare.most);
 }
 
 void core_compare_good(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -324,6 +328,17 @@ void core_compare_good(struct dw_core *c, struct core_disk *d, const struct core
 	}
 }
 
+void core_compare_leapt(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			uint64_t nlb)
+{
+	struct dw_extents *x = &d->compare.pending;
+	size_t before = x->n;
+
+	core_set_error(c, dw_extents_remove(x, lba, nlb));
+	d->state.compare.found += (uint32_t)(before - x->n);
+	d->state.compare.blocks += nlb - (before - x->n);
+}
+
 /* The block is read, and what comes of that is as for any other. */
 static void unreadable(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		       const struct dw_result *r)
@@ -345,16 +360,32 @@ static void unreadable(struct dw_core *c, struct core_disk *d, const struct core
 	again(c, d, end, e->lba + e->nlb, STAGE_ANY);
 }
 
+/* The disk refuses that length; false when it takes none that is worth it. */
+static bool shorten(struct core_disk *d, uint64_t nlb)
+{
+	uint64_t half = nlb / 2 - nlb / 2 % d->plan.physical;
+
+	if (half * d->plan.block_size < LEAST)
+		return false;
+	d->compare.most = (uint32_t)dw_min_u64(d->compare.most, half);
+	d->compare.nlb = (uint32_t)dw_min_u64(d->compare.nlb, half);
+	return true;
+}
+
 /* Whether the command may be sent again; @r becomes what the disk has to recover from. */
-static bool may_pass(struct core_disk *d, struct dw_result *r)
+static bool may_pass(struct core_disk *d, const struct core_slot *s, struct dw_result *r)
 {
 	switch (r->class) {
 	case DW_CLASS_GIVEN_BACK:
 		return true;
+	case DW_CLASS_TOO_BIG:
+		if (shorten(d, s->extent.nlb))
+			return true;
+		break;
 	case DW_CLASS_TIMEOUT:
 		d->compare.nlb =
 			(uint32_t)dw_max_u64(d->compare.nlb / 2, d->plan.physical);
-		break;
+		return ++d->compare.fails <= FAILS_MAX;
 	case DW_CLASS_RETRY:
 	case DW_CLASS_QUEUE_FULL:
 	case DW_CLASS_ATTENTION:
@@ -365,12 +396,13 @@ static bool may_pass(struct core_disk *d, struct dw_result *r)
 	case DW_CLASS_RESERVED:
 	case DW_CLASS_PROTECTED:
 	case DW_CLASS_FAILED:
+		return ++d->compare.fails <= FAILS_MAX;
+	default:
 		break;
-	default: /* these are about the command, and not about the disk */
-		r->class = DW_CLASS_UNSUPPORTED;
-		return false;
 	}
-	return ++d->compare.fails <= FAILS_MAX;
+	r->class =
+		DW_CLASS_UNSUPPORTED; /* it is about the command, and not about the disk */
+	return false;
 }
 
 void core_compare_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
@@ -383,7 +415,7 @@ void core_compare_bad(struct dw_core *c, struct core_disk *d, const struct core_
 	if (r->class == DW_CLASS_MEDIUM && r->bad_valid && !r->deferred &&
 	    d->state.phase == DW_CORE_COMPARE)
 		unreadable(c, d, s, r);
-	else if (may_pass(d, &told))
+	else if (may_pass(d, s, &told))
 		again(c, d, s->extent.lba, s->extent.lba + s->extent.nlb,
 		      (enum core_stage)s->extent.tries);
 	else
@@ -411,13 +443,40 @@ static bool is_confirmed(const struct core_disk *d, const struct dw_extent *e)
 	return false;
 }
 
+static bool overlaps(const struct dw_extents *x, const struct dw_fault *f)
+{
+	for (size_t i = 0; i < x->n; i++)
+		if (f->lba < x->v[i].lba + x->v[i].nlb && x->v[i].lba < f->lba + f->nlb)
+			return true;
+	return false;
+}
+
+/* A block that differs when it is read, and that it called right; plants were overwritten. */
+static const struct dw_fault *missed(const struct core_disk *d)
+{
+	for (uint32_t i = 0; i < d->state.n_faults; i++) {
+		const struct dw_fault *f = &d->state.fault[i];
+
+		if (f->kind == DW_FAULT_MISMATCH && !overlaps(&d->compare.doubt, f) &&
+		    !overlaps(&d->compare.plants, f))
+			return f;
+	}
+	return NULL;
+}
+
 bool core_compare_refuted(struct dw_core *c, struct core_disk *d)
 {
+	const struct dw_fault *f;
+
 	if (!d->state.compare.done)
 		return false;
 	for (size_t i = 0; i < d->compare.doubt.n; i++)
 		if (!is_confirmed(d, &d->compare.doubt.v[i]))
 			drop(c, d, "it reported a difference that is none, near LBA %llu",
 			     (unsigned long long)d->compare.doubt.v[i].lba);
+	f = missed(d);
+	if (f)
+		drop(c, d, "it called equal what differs when it is read, at LBA %llu",
+		     (unsigned long long)f->lba);
 	return !d->state.compare.done;
 }

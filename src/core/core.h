@@ -142,7 +142,8 @@ struct dw_fault {
  * @planted: plants may be on the disk: from before the first is written until it is confirmed that
  *	they are overwritten
  * @seed: of the plants
- * @strata, @plants, @found: of dw_plants_draw(); plants, and those that the disk reported
+ * @strata, @plants, @found: of dw_plants_draw(); differences that this run has planted, and those
+ *	that the disk reported
  * @blocks: that it says are right
  * @done: it went to the end, and every plant was reported at its block
  * @why: why it does not count; empty = it does, or was not asked for
@@ -294,6 +295,7 @@ enum dw_pace {
  * struct dw_core_pace - the steady progress of a disk, for a simulation that leaps; in blocks
  * @kind: enum dw_pace; what follows is for DW_PACE_EVEN
  * @steered: its length and depth are the controller's; not of WRITE SAME
+ * @inside: the disk compares itself, at the rate of its medium
  * @sampled: the phase reads a sample
  * @pos: position of the sweep where the next piece begins; of a sample its LBA, or the end of the
  *	last unit
@@ -305,6 +307,7 @@ enum dw_pace {
 struct dw_core_pace {
 	uint8_t kind;
 	bool steered;
+	bool inside;
 	bool sampled;
 	uint64_t pos;
 	const struct dw_order *order;

@@ -196,7 +196,7 @@ struct core_verify {
  * struct core_compare - a disk that compares itself
  * @plants: a run of one block each; @pending: those that are still to be reported
  * @doubt: it reported differences there, and none was planted
- * @nlb: blocks of a command
+ * @nlb: blocks of a command; @most: that it may grow to
  * @fails: commands that ended with an error
  */
 struct core_compare {
@@ -204,6 +204,7 @@ struct core_compare {
 	struct dw_extents pending;
 	struct dw_extents doubt;
 	uint32_t nlb;
+	uint32_t most;
 	uint32_t fails;
 };
 

@@ -377,7 +377,12 @@ void core_compare_bad(struct dw_core *c, struct core_disk *d, const struct core_
 void core_compare_unkept(struct dw_core *c, struct core_disk *d,
 			 const struct dw_result *r);
 
-/** core_compare_refuted() - what it reported was read since, and is right: its comparison does not
+/** core_compare_leapt() - in a simulation these blocks count as compared, and what is planted there
+ *  as found. */
+void core_compare_leapt(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			uint64_t nlb);
+
+/** core_compare_refuted() - what was read since is not what it reported: its comparison does not
  *  count, and all blocks are to be read. */
 bool core_compare_refuted(struct dw_core *c, struct core_disk *d);
 

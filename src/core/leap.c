@@ -11,6 +11,9 @@ static bool is_even(const struct core_disk *d)
 {
 	const struct dw_cursor *q = &d->cursor;
 
+	if (d->state.phase == DW_CORE_COMPARE)
+		return !d->state.fenced && !d->rec.end && !d->rec.need && !q->redo.n &&
+		       !d->state.compare.why[0];
 	if (d->state.phase != DW_CORE_WRITE && d->state.phase != DW_CORE_VERIFY)
 		return false;
 	return core_disk_sending(d) && !d->link->starved.disk && !d->rec.need &&
@@ -37,14 +40,19 @@ void dw_core_pace(const struct dw_core *c, uint32_t disk, struct dw_core_pace *r
 	const struct dw_cursor *q = &d->cursor;
 
 	*ret = (struct dw_core_pace){ .kind = DW_PACE_OTHER };
+	/* a disk that compares itself is not on its link, and not idle */
 	if (d->state.phase == DW_CORE_DONE || d->state.phase == DW_CORE_WAITING ||
-	    !core_link_needed(d) || d->state.paused)
+	    (!core_link_needed(d) && d->state.phase != DW_CORE_CONTROL &&
+	     d->state.phase != DW_CORE_COMPARE) ||
+	    d->state.paused)
 		ret->kind = DW_PACE_IDLE;
 	if (!is_even(d))
 		return;
 	*ret = (struct dw_core_pace){
 		.kind = DW_PACE_EVEN,
-		.steered = d->state.phase != DW_CORE_WRITE || !d->limits.use_ws,
+		.steered = d->state.phase == DW_CORE_VERIFY ||
+			   (d->state.phase == DW_CORE_WRITE && !d->limits.use_ws),
+		.inside = d->state.phase == DW_CORE_COMPARE,
 		.sampled = q->sampled,
 		.pos = q->sampled ? q->unit_lba : q->next,
 		.order = q->order,
@@ -106,6 +114,15 @@ static void count_verified(struct core_disk *d, const struct dw_core_leap *l)
 	d->state.bytes_verified += l->blocks * d->plan.block_size;
 }
 
+static uint8_t verb_of(const struct core_disk *d)
+{
+	if (d->state.phase == DW_CORE_COMPARE)
+		return DW_VERB_COMPARE;
+	if (d->state.phase == DW_CORE_VERIFY)
+		return DW_VERB_READ;
+	return d->limits.use_ws ? DW_VERB_WRITE_SAME : DW_VERB_WRITE;
+}
+
 /* as commands that were sent one after the other on each part of the disk */
 static size_t record(const struct dw_core *c, const struct core_disk *d,
 		     const struct dw_core_leap *leap, struct dw_op ret[DW_ORDER_REGIONS])
@@ -116,9 +133,7 @@ static size_t record(const struct dw_core *c, const struct core_disk *d,
 
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (struct dw_op){
-			.verb = d->state.phase != DW_CORE_WRITE ? DW_VERB_READ
-				: d->limits.use_ws              ? DW_VERB_WRITE_SAME
-								: DW_VERB_WRITE,
+			.verb = verb_of(d),
 			.pass = d->state.pass,
 			.lba = part[i].lba,
 			.nlb = (uint32_t)part[i].nlb,
@@ -137,14 +152,16 @@ size_t dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap 
 
 	c->now_ns = dw_max_u64(c->now_ns, now_ns);
 	d->state.position = ret[0].lba + (d->cursor.sampled ? 0 : ret[0].nlb);
+	if (d->state.phase == DW_CORE_COMPARE)
+		core_compare_leapt(c, d, d->cursor.next, leap->blocks);
 	dw_cursor_skip(&d->cursor, leap->blocks);
-	if (!writing || !d->limits.use_ws)
+	if (d->state.phase == DW_CORE_VERIFY || (writing && !d->limits.use_ws))
 		core_disk_use(d, leap->blocks);
 	d->state.commands += leap->commands;
 	d->state.work_done += leap->blocks;
 	if (writing)
 		count_written(c, d, leap);
-	else
+	else if (d->state.phase == DW_CORE_VERIFY)
 		count_verified(d, leap);
 	core_disk_progress(c, d);
 	core_touch(c, d);

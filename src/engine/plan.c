@@ -231,6 +231,19 @@ static void plan_over(const struct job_disk *d, struct dw_disk_plan *p)
 		dw_plan_write_over(p);
 }
 
+/* What an earlier run has planted is where the seed says if the disk has as many blocks as then.
+ * Else all is written again from the mark on, which lies below the first of them. */
+static bool are_plants_known(const struct job_disk *d)
+{
+	const struct dw_disk_plan *p = &d->plan;
+	const struct dw_state_entry *e = d->earlier.resume;
+
+	return e->planted && p->first_pass + 1 == p->n_passes && !p->verify_only &&
+	       !p->operation && !p->zones && !d->cache.unflushed &&
+	       e->disk.capacity_bytes == p->blocks * p->block_size &&
+	       dw_plants_strata(p->blocks);
+}
+
 static void plan_resume(struct job_disk *d)
 {
 	if (!d->earlier.resume)
@@ -243,9 +256,7 @@ static void plan_resume(struct job_disk *d)
 	d->plan.first_lba = dw_min_u64(d->earlier.resume->lba, d->plan.blocks);
 	if (d->earlier.resume->pass >= d->plan.n_passes)
 		d->plan.first_lba = d->plan.blocks; /* only verification was missing */
-	if (d->earlier.resume->planted && d->plan.first_pass + 1 == d->plan.n_passes &&
-	    !d->plan.verify_only && !d->plan.operation && !d->plan.zones &&
-	    dw_plants_strata(d->plan.blocks)) {
+	if (are_plants_known(d)) {
 		d->plan.planted = true;
 		d->plan.plant_seed = d->earlier.resume->plant_seed;
 		d->plan.first_lba = d->plan.blocks;
@@ -331,7 +342,8 @@ static const char *cannot_compare(const struct job_disk *d)
 		{ d->cache.unflushed, "no command flushes its cache" },
 		{ !dw_pattern_repeats(last, p->block_size),
 		  "its last pass is not the same in every block" },
-		{ !dw_plants_strata(p->blocks), "it has too few blocks" },
+		{ dw_plants_strata(p->blocks) < DW_PLANTS_STRATA,
+		  "it has too few blocks" },
 	};
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(all); i++)

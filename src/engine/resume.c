@@ -311,7 +311,8 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 	dw_order_text(&d->plan.order, ret->order);
 	ret->operating = st->operating && ret->pass == st->pass;
 	/* all else is known to be written, unless the mark lies low for another reason */
-	ret->planted = st->compare.planted && !st->unsure && ret->pass == st->pass;
+	ret->planted = st->compare.planted && !st->unsure && ret->pass == st->pass &&
+		       ret->lba == st->mark;
 	ret->plant_seed = ret->planted ? st->compare.seed : 0;
 	/* flushed through another adapter, which is too late for what was lost */
 	ret->power_cycle =

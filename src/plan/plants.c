@@ -5,20 +5,18 @@
 #include "base/util.h"
 #include "plan/plants.h"
 
-#define STRATUM_BLOCKS (UINT64_C(1) << 22)
-#define STRATUM_LEAST  12u /* blocks, so that a pair has room */
-#define PAIR_EACH      8u
-#define PAIR_FAR       8u /* blocks between the two of a pair, at most */
-#define ONE_BIT_EACH   4u
-#define FLOOD_BYTES    (UINT64_C(1) << 30)
-#define FLOOD_SHARE    8u
+#define STRATUM_LEAST 12u /* blocks, so that a pair has room */
+#define PAIR_EACH     8u
+#define PAIR_FAR      8u /* blocks between the two of a pair, at most */
+#define ONE_BIT_EACH  4u
+#define FLOOD_BYTES   (UINT64_C(1) << 30)
+#define FLOOD_SHARE   8u
 
 uint32_t dw_plants_strata(uint64_t blocks)
 {
-	uint64_t n = dw_max_u64(blocks / STRATUM_BLOCKS, DW_PLANTS_STRATA_MIN);
+	uint64_t n = dw_min_u64(blocks / STRATUM_LEAST, DW_PLANTS_STRATA);
 
-	n = dw_min_u64(n, DW_PLANTS_STRATA_MAX);
-	return blocks / n < STRATUM_LEAST ? 0 : (uint32_t)n;
+	return n < DW_PLANTS_STRATA_MIN ? 0 : (uint32_t)n;
 }
 
 static uint64_t stratum_start(uint64_t blocks, uint32_t strata, uint32_t i)
@@ -66,14 +64,19 @@ static struct dw_extent longest_free(const struct dw_extents *plants, uint64_t s
 	return best;
 }
 
+uint64_t dw_plants_flood_blocks(uint64_t blocks, uint32_t block_size)
+{
+	return dw_min_u64(FLOOD_BYTES / block_size, blocks / FLOOD_SHARE);
+}
+
 int dw_plants_flood(uint64_t blocks, uint32_t block_size, const struct dw_extents *plants,
 		    struct dw_extents *ret)
 {
 	uint32_t strata = dw_plants_strata(blocks);
-	uint64_t all = dw_min_u64(FLOOD_BYTES / block_size, blocks / FLOOD_SHARE), each;
+	uint64_t all = dw_plants_flood_blocks(blocks, block_size);
+	uint64_t each = dw_max_u64(all / dw_max_u64(strata, 1), 1);
 	int r = 0;
 
-	each = dw_max_u64(all / dw_max_u64(strata, 1), 1);
 	for (uint32_t i = 0; i < strata && !r; i++) {
 		struct dw_extent e =
 			longest_free(plants, stratum_start(blocks, strata, i),

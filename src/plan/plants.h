@@ -12,17 +12,18 @@
 
 #include "plan/extents.h"
 
+/* all found: less than DW_PLANTS_BOUND is skipped, see dw_plants_bound() */
+#define DW_PLANTS_STRATA 459u
+/* of a disk with very few blocks */
 #define DW_PLANTS_STRATA_MIN 64u
-#define DW_PLANTS_STRATA_MAX                                                             \
-	459u /* of which all are found when less than 1 % is skipped */
 #define DW_PLANTS_CONFIDENCE 0.99
+#define DW_PLANTS_BOUND      0.01
 
 /**
  * dw_plants_strata() - how many strata a disk has
  * @blocks: of the disk
  *
- * One for each 2 GiB of blocks of 512 bytes, within the limits above; a plant takes a disk about as
- * long as some MiB.
+ * As many as the bound needs, or fewer where these had too few blocks each.
  *
  * Return: the number; 0 = it has too few blocks.
  */
@@ -31,7 +32,7 @@ uint32_t dw_plants_strata(uint64_t blocks);
 /**
  * dw_plants_draw() - the places of the plants, a block each
  * @blocks: of the disk; dw_plants_strata() is not 0
- * @seed: of the places; equal seeds give equal places
+ * @seed: of the places; equal seeds give equal places, as a state file has the seed alone
  * @ret: an empty list
  *
  * Return: 0 or -ENOMEM.
@@ -51,6 +52,9 @@ int dw_plants_draw(uint64_t blocks, uint64_t seed, struct dw_extents *ret);
  */
 int dw_plants_flood(uint64_t blocks, uint32_t block_size, const struct dw_extents *plants,
 		    struct dw_extents *ret);
+
+/** dw_plants_flood_blocks() - how many that are, about. */
+uint64_t dw_plants_flood_blocks(uint64_t blocks, uint32_t block_size);
 
 /**
  * dw_plants_alter() - make a plant of a block
