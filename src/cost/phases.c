@@ -22,6 +22,7 @@
 #include "base/util.h"
 #include "cost/cost.h"
 #include "plan/pattern.h"
+#include "plan/plants.h"
 #include "plan/sample.h"
 #include "sched/controller.h"
 
@@ -34,6 +35,10 @@
 #define IN_FLIGHT  (8.0 * DW_MIB) /* of one disk, see src/sched */
 #define SHORTEST   (128.0 * DW_KIB)
 #define EQUAL      0.005 /* that much quicker is not worth more on the way */
+
+#define COMPARE_S                                                                        \
+	2.0 /* of a command in which a disk compares itself, see src/core/compare.c */
+#define PLANT_PAIRS 0.5 /* seeks of those plants that follow on others, of four each */
 
 /**
  * struct way - of one disk's commands
@@ -453,6 +458,24 @@ static void add_verify(struct way *w, struct dw_cost_phase *p, uint8_t pass)
 	uses(w, p, 1, w->h + x + command / p->curve.outer);
 }
 
+/* The disk compares all its blocks itself. What is planted before is written, found, overwritten
+ * and read, each time with a seek; and it reads beside it. */
+static void add_compare(const struct way *w, struct dw_cost_phase *p, uint8_t pass)
+{
+	double bytes = (double)w->plan->blocks * w->plan->block_size;
+	uint32_t strata = dw_plants_strata(w->plan->blocks);
+	double seek = strata ? seek_seconds(w, w->arms / strata) : 0;
+
+	add_medium(w, p, bytes);
+	p->kind = DW_COST_VERIFY;
+	p->pass = pass;
+	p->command = fmin(bytes, COMPARE_S * p->curve.outer);
+	p->fixed = strata * ((4 + PLANT_PAIRS) * (seek + w->h) + seek) +
+		   (double)dw_plants_flood_blocks(w->plan->blocks, w->plan->block_size) *
+			   w->plan->block_size / p->curve.outer;
+	p->by_itself = true;
+}
+
 /* the time that the disk states, and what belongs to the end of any pass */
 static void add_operation(const struct way *w, struct dw_cost_phase *p, uint8_t pass)
 {
@@ -556,7 +579,7 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 			 .depth = adapts(c->spec) ? 1 : plan->depth };
 
 	*d = (struct dw_cost_disk){ .simple = !is_odd(c->station, c->disk, w.depth) };
-	d->phase = calloc(2 * (size_t)plan->n_passes, sizeof(*d->phase));
+	d->phase = calloc(2 * (size_t)plan->n_passes + 1, sizeof(*d->phase));
 	if (!d->phase)
 		return -ENOMEM;
 	for (uint8_t i = plan->verify_only ? plan->n_passes - 1u : plan->first_pass;
@@ -565,6 +588,8 @@ int dw_cost_disk_init(struct dw_cost_disk *d, const struct dw_cost_case *c)
 			add_operation(&w, &d->phase[d->n_phases++], i);
 		else if (!plan->verify_only)
 			d->simple &= add_write(&w, &d->phase[d->n_phases++], i);
+		if (plan->compare && i + 1 == plan->n_passes)
+			add_compare(&w, &d->phase[d->n_phases++], i);
 		if (plan->pass[i].verify != DW_VERIFY_OFF)
 			add_verify(&w, &d->phase[d->n_phases++], i);
 	}

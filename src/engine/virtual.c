@@ -82,14 +82,16 @@ static int attach_unit(struct dw_world *w, struct job_disk *d)
 					       &d->place.handle);
 }
 
-/* the blocks have no contents: nothing is sent, and what is read is as it was */
+/* The blocks have no contents: nothing is sent, and what is read is as it was. What is planted is
+ * not what others share. */
 static int skip_contents(struct job_disk *d, struct job_slot *s)
 {
 	static uint8_t nothing;
 
 	(void)d;
 	s->cmd.data = &nothing;
-	s->cmd.flags |= DW_CMD_CONST;
+	if (!(s->op.flags & DW_OP_PLANT))
+		s->cmd.flags |= DW_CMD_CONST;
 	s->cmd.pattern = s->op.pass;
 	s->found.compared = s->op.nlb;
 	s->found.n_runs = 0;

@@ -12,6 +12,7 @@
  *		  of revolutions later
  *	elsewhere a seek and, on average, half a revolution come first
  *	read	  in sequence the disk has read ahead, as far as its buffer goes
+ *	compare	 as a read, whose data stay in the disk
  *	actuators each has its part of the blocks, with an outer and an inner edge of its own,
  *		  and an equal share of the buffer; they work at the same time
  */
@@ -146,6 +147,13 @@ static uint64_t buffer_ns(const struct sim_disk *d, const struct sim_op *o, uint
 	return bytes > 0 ? (uint64_t)(bytes * 1e9 / rate(d, o)) : 0;
 }
 
+double sim_disk_pace(const struct sim_disk *d, uint64_t lba)
+{
+	struct sim_op here = { .lba = lba };
+
+	return rate(d, &here) / (double)d->spec->sector / 1e9;
+}
+
 double sim_disk_buffer_ns(const struct sim_disk *d, const struct sim_arm *a)
 {
 	struct sim_op here = { .lba = a->next_lba };
@@ -223,9 +231,9 @@ void sim_disk_move(struct sim_world *w, uint32_t i)
 	}
 }
 
-static void read_arrives(struct sim_world *w, struct sim_disk *d, uint32_t i)
+/* until the medium has passed what is read, which may be in the buffer already */
+static void pass_by(struct sim_world *w, struct sim_disk *d, const struct sim_op *o)
 {
-	struct sim_op *o = &w->op[i];
 	const struct sim_arm *a = sim_disk_arm(d, o->lba);
 	uint64_t ahead = buffer_ns(d, o, 0), start;
 
@@ -235,7 +243,20 @@ static void read_arrives(struct sim_world *w, struct sim_disk *d, uint32_t i)
 	else
 		start = dw_max_u64(a->media_free_ns, w->now_ns) + seek_ns(d, o);
 	media_done(d, o, start, w->now_ns);
-	sim_event(w, i, a->media_free_ns, SIM_SEND);
+}
+
+static void read_arrives(struct sim_world *w, struct sim_disk *d, uint32_t i)
+{
+	pass_by(w, d, &w->op[i]);
+	sim_event(w, i, sim_disk_arm(d, w->op[i].lba)->media_free_ns, SIM_SEND);
+}
+
+/* as a read whose data stay where they are; it ends with the first block that differs */
+static void compare_arrives(struct sim_world *w, struct sim_disk *d, uint32_t i)
+{
+	sim_odd_compare(d, &w->op[i]);
+	pass_by(w, d, &w->op[i]);
+	sim_end(w, i, sim_disk_arm(d, w->op[i].lba)->media_free_ns);
 }
 
 void sim_disk_arrive(struct sim_world *w, uint32_t i)
@@ -256,6 +277,9 @@ void sim_disk_arrive(struct sim_world *w, uint32_t i)
 		break;
 	case SIM_READ:
 		read_arrives(w, d, i);
+		break;
+	case SIM_COMPARE:
+		compare_arrives(w, d, i);
 		break;
 	case SIM_OWN:
 		sim_own_command(w, d, o->cmd);

@@ -47,10 +47,15 @@ uint32_t sim_fault_put_sense(const struct sim_op *o, uint8_t *sense)
 	return 20;
 }
 
+static bool reads(const struct sim_op *o)
+{
+	return o->kind == SIM_READ || o->kind == SIM_COMPARE;
+}
+
 /* the first block of the op that is bad for it; false = none */
 static bool bad_block(const struct sim_disk *d, const struct sim_op *o, uint64_t *ret)
 {
-	uint8_t kind = o->kind == SIM_READ ? STATION_UNREADABLE : STATION_UNWRITABLE;
+	uint8_t kind = reads(o) ? STATION_UNREADABLE : STATION_UNWRITABLE;
 	bool found = false;
 
 	for (uint32_t i = 0; i < d->spec->n_faults; i++) {
@@ -115,7 +120,7 @@ bool sim_fault_command(struct sim_world *w, struct sim_disk *d, struct sim_op *o
 	if (!bad_block(d, o, &o->info_lba))
 		return false;
 	o->info = true;
-	sim_fault_sense(o, DW_KEY_MEDIUM_ERROR, o->kind == SIM_READ ? 0x11 : 0x0c, 0x00);
+	sim_fault_sense(o, DW_KEY_MEDIUM_ERROR, reads(o) ? 0x11 : 0x0c, 0x00);
 	a = sim_disk_arm(d, o->lba);
 	a->media_free_ns =
 		dw_max_u64(a->media_free_ns, w->now_ns) +

@@ -103,6 +103,7 @@ static void take_over(const struct dw_job *job, const struct job_disk *d,
 		   dw_caps_switch_cache(&d->caps, job->spec.write_cache);
 	s->actuators = d->plan.order.turn ? d->plan.order.n : 1;
 	take_way(&d->plan, s);
+	s->compare = d->plan.compare > 0;
 	if (!d->caps.ws10 && !d->caps.ws16)
 		s->ws = STATION_WS_NONE;
 	else if (s->ws == STATION_WS_NONE)

@@ -163,7 +163,7 @@ static void begin_gauges(struct sim_world *w, const struct dw_engine *e, bool fr
 		if (!dw_virtual_pace(e, i, &unit, &pace))
 			continue;
 		g = &l->gauge[unit];
-		g->active = pace.kind != DW_PACE_IDLE;
+		g->active = pace.kind != DW_PACE_IDLE && !pace.inside;
 		l->waiting += g->active;
 		g->m[0] = g->m[1] = g->m[2] = g->level = g->paused_ns = 0;
 		g->n = 0;
@@ -241,6 +241,11 @@ static bool close_window(struct sim_world *w, const struct dw_engine *e)
 			continue;
 		g = &l->gauge[unit];
 		even = even && pace.kind != DW_PACE_OTHER;
+		if (pace.kind == DW_PACE_EVEN && pace.inside) {
+			g->rate = sim_disk_pace(&w->disk[unit], pace.pos);
+			n++;
+			continue;
+		}
 		if (pace.kind != DW_PACE_EVEN || !g->n)
 			continue;
 		if (pace.sampled)
@@ -381,12 +386,15 @@ static void leap_disk(struct sim_world *w, struct dw_engine *e, uint32_t i, doub
 		return;
 	g = &w->leap->gauge[unit];
 	d = &w->disk[unit];
-	if (p.kind != DW_PACE_EVEN || g->rate <= 0 || !g->blocks)
+	if (p.kind != DW_PACE_EVEN || g->rate <= 0 || (!g->blocks && !p.inside))
 		return;
 	leap.blocks = blocks_in(w->leap, g, &p, ns - lost_ns);
 	if (!leap.blocks)
 		return;
-	leap.commands = (uint64_t)((double)leap.blocks * g->n / (double)g->blocks + 0.5);
+	leap.commands =
+		p.inside ? 1
+			 : (uint64_t)((double)leap.blocks * g->n / (double)g->blocks +
+				      0.5);
 	d->luck -= dw_min_u64(leap.commands, d->luck ? d->luck - 1 : 0);
 	if (!p.sampled)
 		leap_arms(d, &p, leap.blocks);

@@ -69,6 +69,7 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 		.sync10 = true,
 		.sync16 = true,
 		.fua = true,
+		.verify = s->compare,
 		.wce = s->cache,
 		.wce_changeable = s->cache_changeable,
 		.ws_max = (uint32_t)s->ws_max,

@@ -12,6 +12,7 @@
 
 #include "base/util.h"
 #include "scsi/cdb.h"
+#include "scsi/sense.h"
 #include "scsi/opcodes.h"
 #include "forecast/load.h"
 #include "transport/guard.h"
@@ -221,7 +222,10 @@ static void finish(struct sim_world *w, uint32_t i)
 	o->out = false;
 	d->at--;
 	d->here -= o->here;
-	good = !o->status && !o->host_status;
+	good = !o->host_status &&
+	       (!o->status || (o->kind == SIM_COMPARE && o->key == DW_KEY_MISCOMPARE));
+	if (good && (o->kind == SIM_WRITE || o->kind == SIM_SAME))
+		sim_odd_wrote(w, d, o);
 	if (w->leap && good && o->nlb)
 		sim_leap_done(w, d, o);
 	sim_controller_leave(w, i);
@@ -371,6 +375,8 @@ static uint8_t kind_of_extent(const struct dw_cdb_extent *x)
 		return SIM_READ;
 	case DW_EXTENT_SYNC:
 		return SIM_FLUSH;
+	case DW_EXTENT_VERIFY:
+		return x->bytchk == DW_BYTCHK_ONE ? SIM_COMPARE : SIM_OTHER;
 	default:
 		return SIM_OTHER;
 	}
@@ -498,6 +504,8 @@ static void free_sim_world(struct dw_transport *t)
 	sim_loads_free(w->loads);
 	free(w->server);
 	free(w->controller);
+	for (uint32_t i = 0; i < w->n_disks && w->disk; i++)
+		dw_extents_deinit(&w->disk[i].odd);
 	free(w->disk);
 	free(w->op);
 	free(w);

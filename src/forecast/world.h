@@ -8,6 +8,7 @@
  */
 #include "base/heap.h"
 #include "base/rng.h"
+#include "plan/extents.h"
 #include "station/station.h"
 #include "transport/transport.h"
 
@@ -15,7 +16,15 @@
 #define SIM_LOAD_TAG (UINT64_C(1) << 63)  /* of an event: not an op's */
 #define SIM_START_NS UINT64_C(1000000000) /* the clock at the beginning: 0 means never */
 
-enum sim_kind { SIM_OTHER, SIM_WRITE, SIM_SAME, SIM_READ, SIM_FLUSH, SIM_OWN };
+enum sim_kind {
+	SIM_OTHER,
+	SIM_WRITE,
+	SIM_SAME,
+	SIM_READ,
+	SIM_FLUSH,
+	SIM_OWN,
+	SIM_COMPARE
+};
 
 enum sim_phase {
 	SIM_QUEUED,  /* in the host, before the disk's depth lets it out */
@@ -137,6 +146,7 @@ struct sim_arm {
  * @attention: the next command learns of a reset
  * @luck: commands until the next that is aborted
  * @own_begun_ns, @own_until_ns: it works by itself, on the clock that others see; 0 = it does not
+ * @odd: single blocks whose contents are not the pass's: planted differences
  * @own_failed: the last such work did not end well; @own_count: how often it was begun
  * @missed: revolutions lost to a busy bus, @lost: to a late command
  */
@@ -166,6 +176,7 @@ struct sim_disk {
 	uint32_t here;
 	struct sim_list pending;
 	struct sim_list queue;
+	struct dw_extents odd;
 	uint8_t turn;
 	bool retries[2];
 	bool attached;
@@ -316,6 +327,9 @@ void sim_disk_init(struct sim_disk *d, const struct station_disk *spec, uint64_t
 /** sim_disk_arm() - the actuator that reaches @lba. */
 struct sim_arm *sim_disk_arm(struct sim_disk *d, uint64_t lba);
 
+/** sim_disk_pace() - blocks per ns that pass under the head at @lba. */
+double sim_disk_pace(const struct sim_disk *d, uint64_t lba);
+
 /** sim_disk_buffer_ns() - the time that an actuator needs for its share of the buffer when that is
  *  full, where its head is. */
 double sim_disk_buffer_ns(const struct sim_disk *d, const struct sim_arm *a);
@@ -347,6 +361,15 @@ void sim_own_answer(const struct sim_world *w, struct sim_disk *d,
 
 /** sim_own_left() - ns until its work ends, UINT64_MAX = it does not work by itself. */
 uint64_t sim_own_left(const struct sim_world *w, const struct sim_disk *d);
+
+/* odd.c: blocks that differ, of a disk that compares them */
+
+/** sim_odd_wrote() - op @o, a write, has ended well. */
+void sim_odd_wrote(struct sim_world *w, struct sim_disk *d, const struct sim_op *o);
+
+/** sim_odd_compare() - whether one of the blocks of @o differs: then it ends with the first of
+ *  them, and its sense data say which. */
+bool sim_odd_compare(const struct sim_disk *d, struct sim_op *o);
 
 /* fault.c: what goes wrong */
 

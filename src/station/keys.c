@@ -57,6 +57,7 @@ const struct dw_ini_key station_keys[] = {
 	DISK("link", RATE, link),
 	DISK("write-same", OWN, ws, .own = KEY_WS),
 	DISK("write-same-max", NUMBER, ws_max),
+	DISK("compare", WORD, compare, .words = dw_ini_no_yes),
 	DISK("sanitize", TIME, sanitize_ns),
 	DISK("sanitize-block", TIME, block_erase_ns),
 	DISK("sanitize-crypto", TIME, crypto_erase_ns),

@@ -92,6 +92,7 @@ struct station_fault {
  *	blocks, or changes its key when it is told to; 0 = not supported
  * @ws_max: longest WRITE SAME in blocks, 0 = not reported
  * @temperature: at rest, degrees Celsius; 0 = not given. In real time alone
+ * @compare: VERIFY compares all blocks with one that is sent (BYTCHK 11b)
  * @tagged: commands it takes at once, beyond that TASK SET FULL
  * @max_transfer: longest data transfer in bytes
  * @jitter: media times vary by that share up and down
@@ -126,6 +127,7 @@ struct station_disk {
 	uint64_t link;
 	uint64_t ws;
 	uint64_t ws_max;
+	bool compare;
 	uint64_t sanitize_ns;
 	uint64_t block_erase_ns;
 	uint64_t crypto_erase_ns;

@@ -322,7 +322,7 @@ static const char all_keys[] =
 	"[disk d]\non = b, b2\nvendor = X\nmodel = seventeen letters.\nserial = S 1\n"
 	"wwn = 0x5000\ncapacity = 18.2GB\nphysical = 4KiB\nouter = 50312101\n"
 	"inner = 30MB/s\nrpm = 10000\ncache = on\nbuffer = 4MiB\nseek = 1ms, 1.5ms\n"
-	"overhead = 0\nlink = 160MB/s\nwrite-same = 70MB/s\nwrite-same-max = 65535\n"
+	"overhead = 0\nlink = 160MB/s\nwrite-same = 70MB/s\nwrite-same-max = 65535\ncompare = yes\n"
 	"sanitize = 90min\nsanitize-block = 2min\nsanitize-crypto = 3s\n"
 	"tagged = 3\nmax-transfer = 512KiB\njitter = 0.125%\n"
 	"fault = unwritable 4096\nfault = unreadable 5000 8\nfault = stall 3s 1500ms\n"
