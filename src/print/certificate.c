@@ -234,6 +234,24 @@ static const char *bound_text(uint64_t ppb, char buf[DW_PAPER_NUMBER])
 	return buf;
 }
 
+/* The disk's own comparison, where it counts, and only with a bound that says something. */
+static void put_compared(struct column *c, const struct dw_proof *p)
+{
+	char text[256], n[4][DW_PAPER_NUMBER];
+
+	if (!p->verify.compared || !p->verify.skipped_ppb ||
+	    (double)p->verify.skipped_ppb > DW_PROOF_BOUND * 1e9 ||
+	    p->verify.found != p->verify.planted)
+		return;
+	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_COMPARED_TEXT),
+		     (const char *const[]){ dw_page_number(p->verify.compared, n[0]),
+					    dw_page_number(p->verify.found, n[1]),
+					    dw_page_number(p->verify.planted, n[2]),
+					    bound_text(p->verify.skipped_ppb, n[3]),
+					    NULL });
+	row(c, DW_WORD_COMPARED, text);
+}
+
 static void put_verification(struct column *c, const struct dw_paper_record *r)
 {
 	const struct dw_proof *p = &r->proof;
@@ -267,6 +285,7 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 						    NULL });
 		row(c, DW_WORD_BOUND, text);
 	}
+	put_compared(c, p);
 	if (p->verify.read) {
 		row(c, DW_WORD_MISMATCHES, dw_page_number(p->verify.mismatches, n));
 		row(c, DW_WORD_MEDIUM,

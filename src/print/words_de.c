@@ -83,6 +83,7 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_ASKED] = "Verlangt",
 		[DW_WORD_DONE] = "Erfolgt",
 		[DW_WORD_BOUND] = "Was sie belegt",
+		[DW_WORD_COMPARED] = "Durch ihn selbst",
 		[DW_WORD_MEDIUM] = "Gelesen von",
 		[DW_WORD_MISMATCHES] = "Abweichende Blöcke",
 		[DW_WORD_SECOND] = "Zweite Prüfung",
@@ -140,6 +141,10 @@ const struct dw_words dw_words_de = {
 		[DW_WORD_BOUND_TOO_HIGH] =
 			("Die Stichprobe ist zu klein, um etwas über die anderen "
 			"Blöcke zu belegen."),
+		[DW_WORD_COMPARED_TEXT] =
+			("%s Blöcke verglichen; %s von %s gesetzten Abweichungen gefunden. "
+			 "Höchstens %s von einer Million Bereichen kann er übergangen "
+			 "haben (99 %)."),
 		[DW_WORD_FROM_MEDIUM] = "dem Medium",
 		[DW_WORD_FROM_CACHE] = "dem Datenträger, vielleicht dessen Puffer",
 		[DW_WORD_SECOND_BY] = "durch %s, Protokoll %s",

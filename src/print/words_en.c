@@ -77,6 +77,7 @@ const struct dw_words dw_words_en = {
 		[DW_WORD_ASKED] = "Asked for",
 		[DW_WORD_DONE] = "Done",
 		[DW_WORD_BOUND] = "What it proves",
+		[DW_WORD_COMPARED] = "By the disk itself",
 		[DW_WORD_MEDIUM] = "Read from",
 		[DW_WORD_MISMATCHES] = "Blocks that differed",
 		[DW_WORD_SECOND] = "Second check",
@@ -131,6 +132,9 @@ const struct dw_words dw_words_en = {
 			"differ."),
 		[DW_WORD_BOUND_TOO_HIGH] =
 			"The sample is too small to prove anything about the other blocks.",
+		[DW_WORD_COMPARED_TEXT] =
+			("%s blocks compared; it found %s of %s planted differences. At "
+			 "most %s of a million ranges can have been skipped (99 %)."),
 		[DW_WORD_FROM_MEDIUM] = "the medium",
 		[DW_WORD_FROM_CACHE] = "the disk, perhaps its cache",
 		[DW_WORD_SECOND_BY] = "by %s, record %s",

@@ -146,6 +146,12 @@ static void vary(struct dw_proof *p, unsigned int i)
 		p->verify.read = p->verify.samples = 0;
 		p->verify.places = 1066;
 	}
+	if (i > BOUNDS + sizeof(bounds) / sizeof(*bounds)) { /* it compared itself */
+		SET(p->verify.mode, "device");
+		p->verify.planted = p->verify.found = 517;
+		p->verify.compared = 23437499483;
+		p->verify.skipped_ppb = i % 2 ? 9982888 : 10000001;
+	}
 	if (i >= OTHERS && i < OTHERS + sizeof(others) / sizeof(*others)) {
 		make_other(p, i - OTHERS);
 	} else if (i == 1) {
