@@ -92,6 +92,8 @@ static const struct key live_keys[] = {
 	FLAG(dw_lu_conf, "bytchk", bytchk),
 	NUM(dw_lu_conf, "compare", compare, DW_COMPARE_LIES - 1),
 	NUM(dw_lu_conf, "compare_info", compare_info, 2),
+	NUM(dw_lu_conf, "compare_after", compare_after, UINT32_MAX),
+	NUM(dw_lu_conf, "compare_permille", compare_permille, 1000),
 	FLAG(dw_lu_conf, "write_and_verify", write_and_verify),
 	FLAG(dw_lu_conf, "nameless", nameless),
 	FLAG(dw_lu_conf, "log", log),

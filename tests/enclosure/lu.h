@@ -59,12 +59,18 @@ enum dw_compare_lie {
 	DW_COMPARES,
 	DW_COMPARE_GOOD,  /* everything is equal */
 	DW_COMPARE_HALF,  /* what lies in the second half of it */
-	DW_COMPARE_LATER, /* after the first fifty commands */
+	DW_COMPARE_LATER, /* after the first commands */
 	DW_COMPARE_LONE,  /* more than one block */
 	DW_COMPARE_WRONG, /* it says that blocks in the last quarter differ, of more than one */
 	DW_COMPARE_REFUSED, /* more than one block: 5/24/00 */
+	DW_COMPARE_RANGES,  /* what lies in a share of its ranges */
+	DW_COMPARE_CACHE,   /* what was not written or read lately */
 	DW_COMPARE_LIES,
 };
+
+#define DW_RECENT                                                                        \
+	64 /* commands whose blocks are in the cache of one that compares that */
+#define DW_COMPARE_RANGE 64 /* blocks */
 
 /* What a disk is, as configured. */
 #define DW_MISMATCH_ILLEGAL 4 /* sense key 5, as some have it */
@@ -89,7 +95,8 @@ struct dw_lu_conf {
 	uint64_t waber, wacer, mismatch, erased, remapped, early;
 	uint64_t tcg, elements, depopulated;
 	uint64_t compare, compare_info; /* enum dw_compare_lie; what a miscompare tells */
-	uint64_t zone, zone_conv;       /* blocks of each; how many are conventional */
+	uint64_t compare_after, compare_permille;
+	uint64_t zone, zone_conv; /* blocks of each; how many are conventional */
 	uint64_t zones_read_only, zones_offline; /* a bit for each of the first 64 */
 	bool rc_basis, urswrz;
 	uint64_t ses, temp, temp_limit, hours, grown;
@@ -185,7 +192,11 @@ struct dw_lu {
 	struct dw_mode mode, saved;
 	struct dw_pr pr;
 	bool stopped;
-	uint64_t compares;    /* commands that compared more than one block */
+	uint64_t compares; /* commands that compared more than one block */
+	struct {
+		uint64_t lba, nlb;
+	} recent[DW_RECENT]; /* that were written or read last, in turns */
+	uint64_t n_recent;
 	struct dw_lu *device; /* whose motor, mode pages and counters these are */
 	struct dw_ata ata;
 	uint64_t ready_ns;

@@ -219,6 +219,14 @@ static uint64_t arriving(const struct dw_cmd *c, uint64_t nlb)
 	return nlb - (c->fault.blocks < nlb ? c->fault.blocks : nlb);
 }
 
+static void moved_lately(struct dw_cmd *c)
+{
+	uint64_t i = c->lu->n_recent++ % DW_RECENT;
+
+	c->lu->recent[i].lba = c->lba;
+	c->lu->recent[i].nlb = c->nlb;
+}
+
 /* what is behind a write pointer reads as zeros */
 static int read_blocks(struct dw_cmd *c, uint64_t nlb)
 {
@@ -258,6 +266,7 @@ void dw_run_read(struct dw_cmd *c)
 	if (corrupts(c, &off, &mask)) /* only on its way: the medium is as it was after */
 		flip_bit(c, off, mask);
 	io_result(c, read_blocks(c, arriving(c, good)));
+	moved_lately(c);
 	if (mask)
 		flip_bit(c, off, mask);
 	moved(c, good * bs, c->task->in_len);
@@ -269,6 +278,7 @@ static void wrote(struct dw_cmd *c, uint64_t nlb)
 	uint64_t off;
 	uint8_t mask;
 
+	moved_lately(c);
 	dw_zoned_wrote(c, nlb);
 	dw_faults_rewritten(&c->rack->faults, c->lu->id, c->lba, nlb);
 	if (corrupts(c, &off, &mask))
@@ -373,6 +383,22 @@ static void miscompare(struct dw_cmd *c, uint64_t lba, uint64_t offset)
 					    .info = offset });
 }
 
+/* the same ranges each time, which nobody can foretell who does not know the number of the disk */
+static bool in_range_skipped(const struct dw_lu *lu, uint64_t lba)
+{
+	uint64_t rng = lu->id * UINT64_C(0x9e3779b97f4a7c15) + lba / DW_COMPARE_RANGE;
+
+	return dw_rng_next(&rng) % 1000 < lu->conf.compare_permille;
+}
+
+static bool is_recent(const struct dw_lu *lu, uint64_t lba)
+{
+	for (size_t i = 0; i < DW_RECENT; i++)
+		if (lba - lu->recent[i].lba < lu->recent[i].nlb)
+			return true;
+	return false;
+}
+
 /* whether it does not look at this block */
 static bool skipped(const struct dw_cmd *c, uint64_t lba)
 {
@@ -382,9 +408,14 @@ static bool skipped(const struct dw_cmd *c, uint64_t lba)
 	case DW_COMPARE_HALF:
 		return c->nlb > 1 && lba >= c->lu->blocks / 2;
 	case DW_COMPARE_LATER:
-		return c->lu->compares > 50;
+		return c->lu->compares >
+		       (c->lu->conf.compare_after ? c->lu->conf.compare_after : 50);
 	case DW_COMPARE_LONE:
 		return c->nlb > 1;
+	case DW_COMPARE_RANGES:
+		return in_range_skipped(c->lu, lba);
+	case DW_COMPARE_CACHE:
+		return !is_recent(c->lu, lba);
 	default:
 		return false;
 	}
