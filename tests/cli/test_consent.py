@@ -18,7 +18,8 @@ PLANNED = {'level': '=purge', 'or-clear': '', 'allow': '=crypto', 'hidden': '=re
            'tuning-buffer': '=3MiB', 'flush-every': '=2GiB', 'write-cache': '=on',
            'reserve': '', 'background': '=share:20%', 'mirror': '=/fake/sg0,/fake/sd1',
            'others': '=users:20,think:10s,demands:.16s/.39s', 'verify-policy': '=common',
-           'order': '=near-first', 'near': '=start', 'paths': '=fixed,1GB', 'stall-budget': '=1min'}
+           'order': '=near-first', 'near': '=start', 'paths': '=fixed,1GB', 'stall-budget': '=1min',
+           'customer': '=ACME', 'order-number': '=4711'}
 # what some of them cannot be without
 BESIDE = {'order': ['--near=start'], 'near': ['--order=near-first'],
           'others': ['--background=share:5%'], 'level': ['--or-clear']}

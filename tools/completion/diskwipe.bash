@@ -60,7 +60,7 @@ _diskwipe_values() { # VERB OPTION
 	--allow) echo 'crypto' ;;
 	--command) echo 'auto write write-same' ;;
 	--hidden) echo 'report restore' ;;
-	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full' ;;
+	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full device' ;;
 	--active) [[ $1 == format ]] || echo 'auto' ;;
 	--block-size) echo '512 520 528 4096 4160 4224' ;;
 	--protection) echo '0 1 2 3' ;;
