@@ -19,6 +19,8 @@ export class Machine {
         const { state, why, manager, may } = this.station;
         const disks = [...this.station.disks.values()];
         const all = [];
+        if (manager.Simulated)
+            all.push([_("SIMULATED STATION: no disk is touched, and nothing that it says is true of a real one.")]);
         if (state === "lost")
             all.push([format(_("The service does not answer: what is shown is old. $0"), why), _("Ask it again")]);
         if (state === "absent")

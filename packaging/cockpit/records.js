@@ -13,7 +13,7 @@ const OUTCOMES = ["", "erased", "as-expected", "erased-with-exceptions", "failed
 const COLUMNS = () => [_("Ended"), _("Serial"), _("Model"), _("Size"), _("Bay"), _("Method"), _("Outcome"), _("Reason"),
     _("Lot"), _("Customer"), _("Asset tag"), _("Took"), _("Job"), ""];
 const KEYS = ["ended", "serial", "wwn", "vendor", "model", "capacity", "bay", "method", "outcome", "reason", "label",
-    "customer", "order_number", "asset", "started", "job", "uid"];
+    "customer", "order_number", "asset", "started", "job", "uid", "simulated"];
 
 function day(id, plus) {
     const value = byId(id).value;
@@ -87,7 +87,9 @@ export class Records {
 
     row(r, paper) {
         const over = Boolean(r.ended);
-        const look = r.outcome ? outcomeLook(r.outcome) : { kind: "working", word: _("goes on") };
+        let look = r.outcome ? outcomeLook(r.outcome) : { kind: "working", word: _("goes on") };
+        if (r.simulated)
+            look = { kind: "stopped", word: format(_("simulated: $0"), look.word) };
         const print = el("button", { type: "button", disabled: !paper || !over }, _("PDF"));
         print.setAttribute("aria-label", format(_("Certificate of $0 (PDF)"), said(r.serial)));
         print.addEventListener("click", () => this.paper({ serial: r.serial, job: r.job }, print));

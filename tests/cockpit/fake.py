@@ -182,6 +182,7 @@ class Fake:
             'ended': 't',
             'uid': 'u',
             'do_not_reuse': 'b',
+            'simulated': 'b',
             'max_temperature': 'i',
         }
         return GLib.Variant(

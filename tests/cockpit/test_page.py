@@ -422,10 +422,16 @@ def records(s):
         rows=[
             {**row, 'serial': '=1+1', 'outcome': 'erased'},
             {**row, 'serial': 'S2', 'outcome': 'failed', 'label': 'lot 8', 'do_not_reuse': True},
+            {**row, 'serial': 'S3', 'outcome': 'erased', 'simulated': True},
         ],
     )
     s.one('[data-page=records]').click()
-    until(lambda: len(s.all('#records tbody tr')) == 2, 'no records')
+    until(lambda: len(s.all('#records tbody tr')) == 3, 'no records')
+    unreal = s.all('#records tbody tr')[2]
+    check(
+        'simulated: erased' in unreal.text and not unreal.find_elements('css selector', '.done'),
+        'a simulation is called erased',
+    )
     check(
         'FAILED' in s.text('#records')
         and 'do not reuse' in s.text('#records')
@@ -447,7 +453,7 @@ def records(s):
     )
     s.fill('#records-label', '')
     s.press('Show', '#page-records')
-    until(lambda: len(s.all('#records tbody tr')) == 2, 'not all are shown again')
+    until(lambda: len(s.all('#records tbody tr')) == 3, 'not all are shown again')
     s.picture('records')
     s.press('Save as CSV')
     file = os.environ['TMPDIR'] + '/got/diskwipe-records.csv'
@@ -587,6 +593,10 @@ def alarms(s):
         },
     )
     until(lambda: 'record' not in s.text('#alarms').lower(), 'alarms stay')
+    s.fake('set', path=f'{ROOT}/Manager', values={'Simulated': True})
+    s.says('SIMULATED STATION: no disk is touched', '#alarms')
+    s.fake('set', path=f'{ROOT}/Manager', values={'Simulated': False})
+    until(lambda: 'SIMULATED' not in s.text('#alarms'), 'a real station is called simulated')
 
 
 def lost(s):
