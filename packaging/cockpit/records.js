@@ -43,6 +43,7 @@ export class Records {
     constructor(station) {
         this.station = station;
         this.rows = [];
+        this.shown = {}; // what was chosen when they were asked for: the form may say other things since
         byId("records-outcome").append(...OUTCOMES.map(word =>
             el("option", { value: word }, word ? outcomeLook(word).word : _("all"))));
         // of a service that came, or came back, while the page is shown
@@ -52,7 +53,7 @@ export class Records {
         });
         byId("records-form").addEventListener("submit", event => { event.preventDefault(); this.read() });
         byId("records-csv").addEventListener("click", () => this.csv());
-        byId("records-paper").addEventListener("click", event => this.paper(this.chosen(), event.target));
+        byId("records-paper").addEventListener("click", event => this.paper(this.shown, event.target));
     }
 
     read() {
@@ -60,11 +61,13 @@ export class Records {
         const label = byId("records-label").value.trim();
         const customer = byId("records-customer").value.trim();
         const until = day("records-until", 1);
+        const chosen = this.chosen();
         this.station.records({
             since: day("records-since", 0), until: until ? until - 1 : 0, serial: byId("records-serial").value.trim(),
             outcome: byId("records-outcome").value, limit: LIMIT,
         })
                 .then(rows => {
+                    this.shown = chosen;
                     this.cut = rows.length === LIMIT;
                     this.rows = rows
                             .filter(r => (!label || r.label === label) && (!customer || r.customer === customer))

@@ -484,6 +484,7 @@ def programs(s):
     s.fill('#records-label', '--all')
     s.press('Show', '#page-records')
     until(lambda: s.one('#records-paper').is_enabled(), 'no paper')
+    s.fill('#records-customer', 'another than is shown')
     s.press('Certificate of these (PDF)')
     s.says('The certificate is saved')
     with open(tmp + '/args', encoding='utf-8') as f:
