@@ -157,6 +157,7 @@ cockpit.locale({
     "Unplug, and plug in again: $0": [null, "Abziehen und wieder einstecken: $0"],
     "Verification": [null, "Prüfung"],
     "Verify the chain of records": [null, "Kette der Nachweise prüfen"],
+    "WRITTEN SINCE": [null, "WIEDER BENUTZT"],
     "What a disk has replaced or hidden is reached by its own command. A disk that has none is not erased.": [null, "Was eine Platte ersetzt oder verborgen hat, erreicht ihr eigener Befehl. Eine Platte ohne ihn wird nicht gelöscht."],
     "What it says": [null, "Meldung"],
     "What the service said": [null, "Was der Dienst gemeldet hat"],

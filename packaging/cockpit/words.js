@@ -68,8 +68,11 @@ export function hasJob(disk) {
 }
 
 export function diskLook(disk) {
-    if (disk.State === "done")
-        return outcomeLook(disk.Outcome);
+    if (disk.State === "done") {
+        const ended = outcomeLook(disk.Outcome);
+        // it was away, or somebody has used it: the outcome is of then, what it holds is of now
+        return ended.kind === "done" && disk.Signatures ? found(["stopped", () => _("WRITTEN SINCE")]) : ended;
+    }
     if (disk.State === "absent") {
         if (hasJob(disk))
             return found(["trouble", () => _("PULLED")]);

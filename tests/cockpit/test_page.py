@@ -96,6 +96,11 @@ def changes(s):
         )
     s.fake('set', path=f'{ROOT}/disk/23', values={'Outcome': 'erased'})
     until(lambda: 'done' in s.tile('ZA1B2C23').get_attribute('class'), 'erased is not seen')
+    # and no longer when it came back with something on it
+    s.fake('set', path=f'{ROOT}/disk/23', values={'Signatures': 'gpt, ext4'})
+    until(lambda: 'WRITTEN SINCE' in s.tile('ZA1B2C23').text, 'a disk with files is called erased')
+    check('done' not in s.tile('ZA1B2C23').get_attribute('class'), 'it looks erased')
+    s.fake('set', path=f'{ROOT}/disk/23', values={'Signatures': ''})
     s.fake('set', path=f'{ROOT}/disk/24', values={'State': 'absent', 'Device': ''})
     until(lambda: 'PULLED' in s.tile('ZA1B2C24').text, 'a pulled disk is not seen')
     s.says('Pulled at work', '#alarms')
