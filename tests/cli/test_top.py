@@ -125,6 +125,14 @@ class Said(Drawn):
                   if re.match(r'.? *A0[123] ', row)]
         self.assertEqual(passes, [['1/3'], [], ['3/3']])
 
+    def test_used_again(self):
+        """An erased disk that holds files again is not shown as erased."""
+        for found, word, other in (('', 'erased', 'USED'), ('gpt, ext4', 'USED', 'erased')):
+            self.station([disk(0, State='done', Outcome='erased', Signatures=found)])
+            text = self.draw('size 132 43', 'draw')
+            self.assertIn(word, text)
+            self.assertNotIn(other, text)
+
     def test_many_failed(self):
         lines = [disk(n, State='done', Outcome='failed') for n in range(60)]
         for width in (40, 80, 200):
