@@ -14,6 +14,8 @@ from .program import Untrusted
 
 TIMEOUT = 600.0  # seconds to check a folder
 UNFINISHED = 9  # exit status: no head names the last record
+# As diskwipe spells them: a number spelt otherwise is no record to it, and nobody has checked that.
+NUMBER = re.compile(r'record-([0-9]{8}|[1-9][0-9]{8,})\.json')
 
 
 class Unfinished(Untrusted):
@@ -33,8 +35,9 @@ def read(folder: str, signers: str = '', expect: str = '') -> list[dict[str, Any
         raise error(f'{folder} is not whole: {checked.err}')
     found = []
     try:
-        names = [n for n in os.listdir(folder) if re.fullmatch(r'record-[0-9]+\.json', n)]
-        for name in sorted(names, key=lambda n: int(n[7:-5])):
+        names = map(NUMBER.fullmatch, os.listdir(folder))
+        numbers = sorted(int(name[1]) for name in names if name and int(name[1]))
+        for name in [f'record-{n:08}.json' for n in numbers]:
             path = os.path.join(folder, name)
             with open(path, encoding='utf-8') as f, open(path + '.sig', encoding='utf-8') as g:
                 text, signature = f.read(), g.read()

@@ -247,6 +247,20 @@ class Proven(Test):
             self.change(4, outcome='failed', disk=disk)
             self.again('.')
 
+    def test_stray(self):
+        """What diskwipe takes for no record it has not checked, and it proves nothing."""
+        self.change(2, outcome='failed')
+        with open(f'{self.records}/record-00000001.json', encoding='utf-8') as f:
+            forged = json.load(f)
+        forged['disk'].update(serial='SERIAL01', wwn='0x5000c50000000001')
+        for name in ('record-99.json', 'record-000000099.json', 'record-00000000.json'):
+            with self.subTest(name=name):
+                for file in (name, name + '.sig'):
+                    with open(f'{self.records}/{file}', 'w', encoding='utf-8') as f:
+                        json.dump(forged, f)
+                self.again('says failed')
+                self.assertEqual(3, len(ledger.read(self.records)))
+
     def test_asked(self):
         """Less than what is asked for does not count."""
         good = {'verification': {'done': 'full', 'mismatches': 0}, 'level': 'purge'}
