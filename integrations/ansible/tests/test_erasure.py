@@ -268,8 +268,34 @@ class Proven(Test):
             self.change(n, **good, method='random')
         self.again('to level clear', level='purge', reread=False, since='2020-01-01')
         self.again('by method zero', method='random', reread=False, since='2020-01-01')
-        self.change(2, verification={'done': 'sample', 'mismatches': 0})
+        self.change(2, verification={'asked': 'sample:1%', 'done': 'sample', 'mismatches': 0})
         self.again('verified as sample', verify='full', reread=False, since='2020-01-01')
+        self.again('verified as sample', verify='sample:10%', reread=False, since='2020-01-01')
+        self.assertEqual([], self.make(verify='sample:1.0%').look())
+
+    def test_purge_or_clear(self):
+        """Cleared will do of a disk that could not be purged, and not of one that nobody tried."""
+        for n in (1, 3):
+            self.change(n, level='purge')
+        self.again('purge was not tried', level='purge', or_clear=True)
+        self.change(2, asked={'level': 'purge', 'or_clear': True})
+        self.assertEqual([], self.make(level='purge', or_clear=True).look())
+
+    def test_name_shared(self):
+        """Of two disks of one name, one of which is gone, the other may be the erased one."""
+        with open(f'{self.records}/record-00000002.json', encoding='utf-8') as f:
+            its = json.load(f)['disk']
+        self.change(2, disk={**its, 'name_shared': True})
+        self.again('another disk of the same name', reread=False, since='2020-01-01')
+        records = ledger.read(self.records)
+        self.assertFalse(proof.of_name(records, {'serial': 'SERIAL01'}, Asked(), None)['proven'])
+
+    def test_clock(self):
+        """A time that is yet to come was told by a wrong clock."""
+        self.change(2, times={'finished': '2999-01-01T00:00:00+00:00'})
+        self.again('not yet', reread=False, since='2020-01-01')
+        self.change(2, times={'finished': 'soon'})
+        self.again('not understood')
 
     def test_since(self):
         self.change(2, times={'finished': '2026-10-31T23:59:59+00:00'})

@@ -7,13 +7,15 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 from . import judge, ledger, program
 from .disks import names, plain
 from .judge import DEVICES_OWN, Asked, Disk
 from .program import Untrusted
+
+CLOCKS = timedelta(minutes=10)  # by which those of two machines may differ
 
 
 def moment(text: str) -> datetime:
@@ -70,6 +72,23 @@ def _identity(made: dict[str, Any]) -> Disk:
     return Disk(its['serial'] or '', its['wwn'] or '', its['blocks'] * its['block_size'])
 
 
+def _tried_purge(its: Any) -> bool:
+    return bool(its['level'] == 'purge' and its['or_clear'] is True)
+
+
+def _share(verify: str) -> float:
+    """How many percent a sample has; 0 if it is none."""
+    found = re.fullmatch(r'sample:([0-9.e+-]+)%', verify)
+    return float(found[1]) if found else 0.0
+
+
+def _read_enough(verify: dict[str, Any], asked: str) -> bool:
+    """Whether that was read which is asked for now, perhaps more; a record has six digits."""
+    if not judge.read_as_asked(verify, asked):
+        return False
+    return verify['done'] == 'full' or _share(verify['asked']) >= _share(asked) * 0.9999
+
+
 def lacks(made: dict[str, Any], disk: Disk, asked: Asked, since: datetime | None) -> str:
     """Why a record does not prove that a disk is erased as asked; empty if it does."""
     try:
@@ -77,17 +96,24 @@ def lacks(made: dict[str, Any], disk: Disk, asked: Asked, since: datetime | None
             return 'its record is of no erasure'
         if _identity(made) != disk:
             return f'its record is of {_identity(made)}'
+        if made['disk'].get('name_shared', False) is not False:
+            return 'its record may be of another disk of the same name'
         if made['outcome'] != 'erased' or made['exceptions'] != []:
             return f'its last record says {made["outcome"]}'
         if made['level'] not in judge.levels(asked):
             return f'it was erased to level {made["level"]}'
+        if made['level'] != 'purge' and asked.or_clear and not _tried_purge(made['asked']):
+            return f'it was erased to level {made["level"]}, and purge was not tried'
         if asked.method not in ('', 'auto') and made['method'] != asked.method:
             return f'it was erased by method {made["method"]}'
-        if not judge.read_as_asked(made['verification'], asked.verify):
+        if not _read_enough(made['verification'], asked.verify):
             return f'it was verified as {made["verification"]["done"]}'
-        if since and moment(made['times']['finished']) < since:
+        finished = moment(made['times']['finished'])
+        if finished > datetime.now(timezone.utc) + CLOCKS:
+            return f'it was erased on {made["times"]["finished"]}, which is not yet'
+        if since and finished < since:
             return f'it was erased on {made["times"]["finished"]}, before since'
-    except (KeyError, TypeError, AttributeError) as e:
+    except (KeyError, TypeError, AttributeError, ValueError, Untrusted) as e:
         return f'its record is not understood: {e!r}'
     return ''
 
