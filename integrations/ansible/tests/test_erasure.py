@@ -263,7 +263,8 @@ class Proven(Test):
 
     def test_asked(self):
         """Less than what is asked for does not count."""
-        good = {'verification': {'done': 'full', 'mismatches': 0}, 'level': 'purge'}
+        good = {'verification': {'asked': 'full', 'done': 'full', 'mismatches': 0},
+                'level': 'purge'}  # fmt: skip
         for n in (1, 3):
             self.change(n, **good, method='random')
         self.again('to level clear', level='purge', reread=False, since='2020-01-01')
@@ -272,6 +273,12 @@ class Proven(Test):
         self.again('verified as sample', verify='full', reread=False, since='2020-01-01')
         self.again('verified as sample', verify='sample:10%', reread=False, since='2020-01-01')
         self.assertEqual([], self.make(verify='sample:1.0%').look())
+
+    def test_unverified(self):
+        """Every method asks for a sample at least, unless the caller does not."""
+        self.change(2, verification={'asked': 'off', 'done': 'none', 'mismatches': 0})
+        self.again('nobody asked', reread=False, since='2020-01-01')
+        self.assertEqual([], self.make(verify='off').look())
 
     def test_purge_or_clear(self):
         """Cleared will do of a disk that could not be purged, and not of one that nobody tried."""

@@ -89,6 +89,11 @@ def _read_enough(verify: dict[str, Any], asked: str) -> bool:
     return verify['done'] == 'full' or _share(verify['asked']) >= _share(asked) * 0.9999
 
 
+def unread(made: dict[str, Any]) -> bool:
+    """Whether a record, which lacks nothing, is of a job that left out what each method asks."""
+    return bool(made['verification'].get('asked', 'off') == 'off')
+
+
 def lacks(made: dict[str, Any], disk: Disk, asked: Asked, since: datetime | None) -> str:
     """Why a record does not prove that a disk is erased as asked; empty if it does."""
     try:
