@@ -115,6 +115,8 @@ class Erasure:
                 why = 'force'
             elif record is not None:
                 why = proof.lacks(record['made'], f.disk, self.asked, self.since)
+                if not why and proof.untried(record['made'], self.asked):
+                    why = f'erased to level {record["made"]["level"]}, and purge was not tried'
                 if not why and not self.asked.verify and proof.unread(record['made']):
                     why = 'nobody asked that it be verified'
                 if not why and f.row.get('signatures') != '':

@@ -72,10 +72,6 @@ def _identity(made: dict[str, Any]) -> Disk:
     return Disk(its['serial'] or '', its['wwn'] or '', its['blocks'] * its['block_size'])
 
 
-def _tried_purge(its: Any) -> bool:
-    return bool(its['level'] == 'purge' and its['or_clear'] is True)
-
-
 def _share(verify: str) -> float:
     """How many percent a sample has; 0 if it is none."""
     found = re.fullmatch(r'sample:([0-9.e+-]+)%', verify)
@@ -87,6 +83,13 @@ def _read_enough(verify: dict[str, Any], asked: str) -> bool:
     if not judge.read_as_asked(verify, asked):
         return False
     return verify['done'] == 'full' or _share(verify['asked']) >= _share(asked) * 0.9999
+
+
+def untried(made: dict[str, Any], asked: Asked) -> bool:
+    """Whether a record, which lacks nothing, is of a disk that nobody tried to purge, as asked."""
+    its = made.get('asked') or {}
+    tried = its.get('level') == 'purge' and its.get('or_clear') is True
+    return bool(asked.or_clear and made['level'] != 'purge' and not tried)
 
 
 def unread(made: dict[str, Any]) -> bool:
@@ -107,8 +110,6 @@ def lacks(made: dict[str, Any], disk: Disk, asked: Asked, since: datetime | None
             return f'its last record says {made["outcome"]}'
         if made['level'] not in judge.levels(asked):
             return f'it was erased to level {made["level"]}'
-        if made['level'] != 'purge' and asked.or_clear and not _tried_purge(made['asked']):
-            return f'it was erased to level {made["level"]}, and purge was not tried'
         if asked.method not in ('', 'auto') and made['method'] != asked.method:
             return f'it was erased by method {made["method"]}'
         if not _read_enough(made['verification'], asked.verify):
