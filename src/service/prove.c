@@ -186,8 +186,9 @@ static uint32_t person_of(const struct store_job *job)
 	return !job->uid && job->loginuid != UINT32_MAX ? job->loginuid : job->uid;
 }
 
-/* Customer, order and operator are what the caller gave; @asked_by is what the kernel knows of the
- * caller. Without a named operator that is the caller, but not root, behind whom anybody may be. */
+/* Customer, order, operator and method are what the caller gave, or the configuration; @asked_by is
+ * what the kernel knows of the caller. Without a named operator that is the caller, but not root,
+ * behind whom anybody may be. */
 static void of_job(const struct store_record *r, struct dw_proof *ret)
 {
 	uint32_t person = person_of(&r->job);
@@ -196,6 +197,11 @@ static void of_job(const struct store_record *r, struct dw_proof *ret)
 	dw_job_spec_init(&spec);
 	spec_options(&spec, r->job.options, NULL);
 	name_user(person, ret->asked_by, sizeof(ret->asked_by));
+	snprintf(ret->asked_method, sizeof(ret->asked_method), "%s",
+		 spec.pattern[0] ? "custom" : spec.method);
+	snprintf(ret->asked_level, sizeof(ret->asked_level), "%s",
+		 spec.level == DW_LEVEL_PURGE ? "purge" : "clear");
+	ret->or_clear = spec.or_clear;
 	memcpy(ret->customer, spec.customer, sizeof(ret->customer));
 	memcpy(ret->order_number, spec.order_number, sizeof(ret->order_number));
 	memcpy(ret->operator_name, spec.operator_name, sizeof(ret->operator_name));

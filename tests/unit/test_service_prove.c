@@ -97,6 +97,33 @@ static void whose_disk_it_is(void **state)
 	dw_proof_deinit(&p);
 }
 
+/* A result has no level that was asked for, and a purge that became a clearing has to show. */
+static void what_was_asked(void **state)
+{
+	static const struct {
+		const char *options, *level, *method;
+		bool or_clear;
+	} row[] = {
+		{ "", "clear", "zero", false },
+		{ "level=purge\n", "purge", "zero", false },
+		{ "level=purge\nor_clear=true\n", "purge", "zero", true },
+		{ "method=dod-short\n", "clear", "dod-short", false },
+		{ "pattern=00,ff\n", "clear", "custom", false },
+	};
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+		struct store_job job = { .uid = 0 };
+		struct dw_proof p;
+
+		snprintf(job.options, sizeof(job.options), "%s", row[i].options);
+		record_of(job, "", &p);
+		assert_string_equal(p.asked_level, row[i].level);
+		assert_string_equal(p.asked_method, row[i].method);
+		assert_int_equal(p.or_clear, row[i].or_clear);
+		dw_proof_deinit(&p);
+	}
+}
+
 /* Signs the record in a ledger of its own; the status of the comparison with the store. */
 static int compared(struct dw_proof *p)
 {
@@ -178,6 +205,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_asked_and_who_did),
 		cmocka_unit_test(whose_disk_it_is),
+		cmocka_unit_test(what_was_asked),
 		cmocka_unit_test(earlier_records_agree),
 	};
 
