@@ -268,48 +268,82 @@ static void rings_beside_nvme(void **state)
 	}
 }
 
-/* A ring that is mapped, and of which nobody has a descriptor any more. One that another process
- * has open is read there; that of somebody who cannot open a disk has none in it. */
-static void rings_that_are_mapped(void **state)
+/** struct ring_case - @other: fdinfo of a ring that another process has open, NULL = none does */
+struct ring_case {
+	const char *other, *user_ns;
+	bool hidden;
+};
+
+static void add_mapper(struct machine *t, const char *pid, const char *user_ns)
 {
 	static const char maps[] =
 		"1000-2000 rw-s 00000000 00:0f 1234   anon_inode:[io_uring]\n"
 		"2000-3000 rw-s 10000000 00:0f 1234   anon_inode:[io_uring]\n";
-	static const struct {
-		const char *other, *user_ns;
-		bool hidden;
-	} rows[] = {
+	char path[40];
+
+	snprintf(path, sizeof(path), "proc/%s/comm", pid);
+	machine_file(t, path, "sh\n");
+	snprintf(path, sizeof(path), "proc/%s/maps", pid);
+	machine_file(t, path, maps);
+	snprintf(path, sizeof(path), "proc/%s/ns/user", pid);
+	machine_link(t, path, user_ns);
+	snprintf(path, sizeof(path), "proc/%s/status", pid);
+	machine_file(t, path, "Uid:\t1000\t1000\nCapPrm:\t000001ffffffffff\n");
+}
+
+static void add_opener(struct machine *t, const char *pid, const char *fdinfo)
+{
+	char path[40];
+
+	if (!fdinfo)
+		return;
+	snprintf(path, sizeof(path), "proc/%s/fd/5", pid);
+	machine_link(t, path, "anon_inode:[io_uring]");
+	snprintf(path, sizeof(path), "proc/%s/fdinfo/5", pid);
+	machine_file(t, path, fdinfo);
+}
+
+/* Folders are listed by name, by age, or by neither: @order has each of both processes first. */
+static void look_at_ring(const struct ring_case *c, int order)
+{
+	const char *mapper = order & 1 ? "43" : "42", *opener = order & 1 ? "42" : "43";
+	struct dw_uses uses = { 0 };
+	char unseen[120] = "";
+	struct machine t;
+
+	machine_new(&t);
+	machine_load(&t, "stacks.tree");
+	machine_link(&t, "proc/self/ns/user", "user:[1]");
+	if (order & 2)
+		add_opener(&t, opener, c->other);
+	add_mapper(&t, mapper, c->user_ns);
+	if (!(order & 2))
+		add_opener(&t, opener, c->other);
+	if (c->hidden)
+		snprintf(unseen, sizeof(unseen),
+			 "process %s (sh) has an io_uring without a descriptor, which "
+			 "cannot be looked into",
+			 mapper);
+	assert_int_equal(0, dw_uses_openers(&t.m, &uses));
+	assert_string_equal(unseen, uses.unseen);
+	dw_uses_free(&uses);
+	machine_free(&t);
+}
+
+/* A ring that is mapped, and of which nobody has a descriptor any more. One that another process
+ * has open is read there; that of somebody who cannot open a disk has none in it. */
+static void rings_that_are_mapped(void **state)
+{
+	static const struct ring_case rows[] = {
 		{ NULL, "user:[1]", true },
 		{ "ino:\t1234\nUserFiles:\t0\n", "user:[1]", false },
 		{ "ino:\t1235\nUserFiles:\t0\n", "user:[1]", true },
 		{ NULL, "user:[2]", false },
 	};
-	struct dw_uses uses;
-	struct machine t;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		machine_new(&t);
-		machine_load(&t, "stacks.tree");
-		machine_link(&t, "proc/self/ns/user", "user:[1]");
-		machine_file(&t, "proc/42/comm", "sh\n");
-		machine_file(&t, "proc/42/maps", maps);
-		machine_link(&t, "proc/42/ns/user", rows[i].user_ns);
-		machine_file(&t, "proc/42/status",
-			     "Uid:\t1000\t1000\nCapPrm:\t000001ffffffffff\n");
-		if (rows[i].other) {
-			machine_link(&t, "proc/43/fd/5", "anon_inode:[io_uring]");
-			machine_file(&t, "proc/43/fdinfo/5", rows[i].other);
-		}
-		uses = (struct dw_uses){ 0 };
-		assert_int_equal(0, dw_uses_openers(&t.m, &uses));
-		assert_string_equal(rows[i].hidden
-					    ? "process 42 (sh) has an io_uring without a "
-					      "descriptor, which cannot be looked into"
-					    : "",
-				    uses.unseen);
-		dw_uses_free(&uses);
-		machine_free(&t);
-	}
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (int order = 0; order < 4; order++)
+			look_at_ring(&rows[i], order);
 }
 
 static void *nothing(void *arg)

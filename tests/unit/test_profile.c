@@ -229,6 +229,8 @@ static void copies_of_the_kernel(void **state)
 	/* a copy of another page is none */
 	begin("sas");
 	device.looked_at = true;
+	page("inquiry", scripted_plain.answer[0].data);
+	page("vpd_pg0", "00 00 00 04 00 80 83 b1");
 	page("vpd_pgb1", "00 b0 00 04 1c 21 00 02");
 	assert_int_equal(0, dw_device_probe(&t.m, &device));
 	assert_int_not_equal(7201, device.info.rotation);
