@@ -15,7 +15,6 @@
 
 #define NAME "simulated"
 #define KEY  "record-key"
-#define REAL "/var/lib/diskwipe"
 
 static bool has(const char *dir, const char *name)
 {
@@ -34,8 +33,16 @@ static bool is_same_folder(const char *a, const char *b)
 {
 	struct stat one, two;
 
-	return !stat(a, &one) && !stat(b, &two) && one.st_dev == two.st_dev &&
-	       one.st_ino == two.st_ino;
+	if (stat(a, &one) || stat(b, &two)) /* it would become that one */
+		return !strcmp(a, b);
+	return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
+/* The folders of a real station: of its state, and of the socket that clients look for. */
+static bool is_real(const char *dir)
+{
+	return is_same_folder(dir, "/var/lib/diskwipe") ||
+	       is_same_folder(dir, "/run/diskwipe");
 }
 
 static bool is_empty(const char *dir)
@@ -56,9 +63,11 @@ static int take_folder(const char *dir)
 	char path[256];
 	int fd;
 
+	if (is_real(dir))
+		return -EBUSY;
 	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
 		return -errno;
-	if (is_same_folder(dir, REAL))
+	if (is_real(dir)) /* by another spelling */
 		return -EBUSY;
 	if (simulated_claims(dir))
 		return 0;

@@ -297,6 +297,12 @@ class NeverReal(Simulated):
         os.symlink('real', self.path('link'))
         self.assertIn('not empty', self.fails('--simulate=' + file,
                                               '--state-dir=' + self.path('link')))
+        # where a real one has its state or its socket, or would have it
+        for folder in ('/var/lib/diskwipe', '/run/diskwipe'):
+            there = os.path.exists(folder)
+            self.assertIn("a real station's", self.fails('--simulate=' + file,
+                                                         '--state-dir=' + folder))
+            self.assertEqual(os.path.exists(folder), there)
         # with a mark that is not its own
         os.unlink(self.path('real/station.db'))
         p = self.start(state='own')
