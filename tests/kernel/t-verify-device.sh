@@ -50,31 +50,29 @@ if [[ -x $served ]]; then
 	unset DISKWIPE_BUS_ADDRESS
 fi
 
-# cut off while differences are planted, twice: they are overwritten by whoever goes on
+# cut off while differences are planted, and again at the begin of what goes on: they are overwritten
+# by whoever does
 slow=/dev/sg7
-cut_off() { # OPTION...
-	local job
-	"$DISKWIPE" --yes --expect-count=1 "$@" >"$T/cut" 2>&1 &
-	job=$!
-	for ((i = 0; i < 600; i++)); do
-		grep -qs '"planted":true' "$T/state" && break
-		sleep 0.05
-	done
-	sleep 1
-	kill -KILL $job || { cat "$T/cut" >&2; exit 1; }
-	wait $job || true
-	# whoever does not know of plants writes all again
-	assert_match '"planted":true' "$T/state"
-	assert_match '"lba":[0-9]{1,5},' "$T/state"
+cut_off() { # FAULT OPTION...
+	enc "fault kind=hold disk=7 $1"
+	start --yes --expect-count=1 --progress=plain "${@:2}"
+	await_held 7
+	kill -KILL "$job"
+	wait "$job" || true
+	enc 'clear 7'
 }
 
-cut_off --verify=device:70% --state="$T/state" $slow
+cut_off 'op=verify nth=5' --verify=device:70% --state="$T/state" $slow
+# whoever does not know of plants writes all again
+assert_match '"planted":true' "$T/state"
+assert_match '"lba":[0-9]{1,5},' "$T/state"
 blockdev --flushbufs "$(sd_of $slow)"
 (($(tr -d '\0' <"$(sd_of $slow)" | wc -c) > 64)) || fail 'nothing is planted when it is cut off'
-cut_off --resume="$T/state"
+cut_off 'op=write nth=3' --resume="$T/state"
+# where it looks whether addresses wrap, it finds what it has not written, and writes all again
+assert_match '"planted":true|"lba":0,' "$T/state"
 expect 0 dw --yes --expect-count=1 --json --resume="$T/state"
 blockdev --flushbufs "$(sd_of $slow)"
 cmp -n $((160 << 20)) "$(sd_of $slow)" /dev/zero
-# where the second one was cut off while it looked whether addresses wrap, all is written again
 assert_json "$T/out" '.disks[0] | .outcome == "erased" and .verify.read > 220000 and
 	.verify.planted > 459 and .verify.planted == .verify.planted_found'
