@@ -48,6 +48,14 @@ class Client(StationCase):
             self.assertRegex(t.text, rf'(?m)^.*SERIAL-{serial}.* {outcome}\b')
         self.assertLessEqual(max(map(len, t.text.replace('\r', '').splitlines())), 80)
 
+    def test_used_again(self):
+        """What came of the last job is not what the disk holds now."""
+        for found, outcome in (('', 'erased'), ('gpt, ext4', 'erased, used since')):
+            self.serve(*WORK, disk(11, State='done', Progress=1, Outcome='erased',
+                                   Signatures=found))
+            r = self.run_cli('status', '-o', 'serial,outcome')
+            self.assertRegex(r.stdout, rf'(?m)^SERIAL-0011 +{outcome}$')
+
     def test_names(self):
         """By the digits of a job, a node, a serial or a bay; ambiguous ones are refused."""
         self.serve(*WORK)

@@ -262,6 +262,10 @@ void cli_records_free(struct cli_record *records, size_t n);
 /** cli_station_disk_pass() - the pass that a disk is in, from 1; 0 = it is at no work. */
 unsigned cli_station_disk_pass(const struct cli_station_disk *d);
 
+/** cli_station_used_again() - it was erased, or found as expected, and holds something now: the
+ *  outcome is of its last job alone. */
+bool cli_station_used_again(const struct cli_station_disk *d);
+
 /** cli_station_find_job() - by its path, NULL = none. */
 const struct cli_station_job *cli_station_find_job(const struct cli_station *s,
 						   const char *path);

@@ -90,3 +90,9 @@ unsigned cli_station_disk_pass(const struct cli_station_disk *d)
 		return 0;
 	return d->pass < d->passes ? d->pass + 1 : d->passes;
 }
+
+bool cli_station_used_again(const struct cli_station_disk *d)
+{
+	return d->signatures && d->signatures[0] &&
+	       (!strcmp(d->outcome, "erased") || !strcmp(d->outcome, "as-expected"));
+}

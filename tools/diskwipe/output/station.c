@@ -63,6 +63,11 @@ static const char *color_of_outcome(const char *outcome)
 	return "yellow";
 }
 
+static const char *color_of_disk(const struct cli_station_disk *d)
+{
+	return cli_station_used_again(d) ? "yellow" : color_of_outcome(d->outcome);
+}
+
 static const char *job_of(const struct cli_station *s, const struct cli_station_disk *d,
 			  char *buf, size_t size)
 {
@@ -146,8 +151,13 @@ TEXT_CELL(transport, transport)
 TEXT_CELL(signatures, signatures)
 TEXT_CELL(refusal, refusal)
 TEXT_CELL(release, release)
-TEXT_CELL(outcome, outcome)
 TEXT_CELL(health, health)
+
+static void outcome_cell(const struct station_cell *x, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s%s", or_dash(x->d->outcome),
+		 cli_station_used_again(x->d) ? ", used since" : "");
+}
 
 static void device_cell(const struct station_cell *x, char *buf, size_t size)
 {
@@ -292,7 +302,7 @@ int cli_table_station(struct cli *c, const struct cli_station *s,
 		struct station_cell x = { c, s, disks[i] };
 		char text[512];
 
-		cli_table_line(t, color_of_outcome(disks[i]->outcome));
+		cli_table_line(t, color_of_disk(disks[i]));
 		for (size_t k = 0; k < chosen.n; k++) {
 			columns[chosen.column[k]].text(&x, text, sizeof(text));
 			cli_table_cell(t, k, text);

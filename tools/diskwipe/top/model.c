@@ -82,19 +82,13 @@ static size_t state_row(const struct cli_station_disk *d)
 	return i;
 }
 
-/* The outcome is of the last job, what it holds is of now: as the lights of bays have it. */
-static bool is_used_again(const struct cli_station_disk *d)
-{
-	return kind_of_outcome(d->outcome) == TOP_DONE && d->signatures &&
-	       d->signatures[0];
-}
-
 enum top_kind top_kind(const struct cli_station_disk *d)
 {
 	size_t i = state_row(d);
 
 	if (!strcmp(d->state, "done"))
-		return is_used_again(d) ? TOP_STOPPED : kind_of_outcome(d->outcome);
+		return cli_station_used_again(d) ? TOP_STOPPED
+						 : kind_of_outcome(d->outcome);
 	if (i == CLI_ARRAY_SIZE(states))
 		return TOP_WORKING;
 	if (states[i].kind != TOP_ABSENT)
@@ -120,7 +114,7 @@ const char *top_state_word(const struct cli_station_disk *d)
 	case TOP_DONE:
 		return !strcmp(d->outcome, "as-expected") ? "verified" : "erased";
 	case TOP_STOPPED:
-		return is_used_again(d) ? "USED" : "stopped";
+		return cli_station_used_again(d) ? "USED" : "stopped";
 	default:
 		return i < CLI_ARRAY_SIZE(states) ? states[i].word : "works";
 	}
