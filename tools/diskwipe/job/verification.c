@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PLACES   "places that are read before and after, and what each disk's way allows"
+#define BY_DISKS "by the disks where they can compare their blocks, once tried; else full"
+
 bool cli_verification_method(const char *name, struct dw_method_info *ret)
 {
 	for (size_t i = 0; dw_method_info_get(i, ret); i++)
@@ -54,10 +57,10 @@ bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_foreca
 			  char *buf, size_t size)
 {
 	static const char *const words[] = {
-		"places that are read before and after, and what each disk's way allows",
-		"off", NULL, "full",
-		"by the disks where they can compare their blocks, which is put to the test; "
-		"else full"
+		[DW_VERIFY_DEFAULT] = PLACES,
+		[DW_VERIFY_OFF] = "off",
+		[DW_VERIFY_FULL] = "full",
+		[DW_VERIFY_DEVICE] = BY_DISKS,
 	};
 	enum dw_verify_kind kind = spec->verify;
 	double percent = spec->verify_percent;
