@@ -468,34 +468,24 @@ static int check_usage(const struct service_options *o)
 	return 1;
 }
 
+enum { SAFETY = 256, STATE_DIR, SOCKET, BUS, NO_BUS, CHECK, SIGNERS, SIMULATE, SHRINK };
+static const struct option longs[] = {
+	{ "config", required_argument, NULL, 'c' },
+	{ "safety", required_argument, NULL, SAFETY },
+	{ "state-dir", required_argument, NULL, STATE_DIR },
+	{ "socket", required_argument, NULL, SOCKET },
+	{ "bus", required_argument, NULL, BUS },
+	{ "no-bus", no_argument, NULL, NO_BUS },
+	{ "check", no_argument, NULL, CHECK },
+	{ "signers", required_argument, NULL, SIGNERS },
+	{ "simulate", required_argument, NULL, SIMULATE },
+	{ "shrink", required_argument, NULL, SHRINK },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ 0 },
+};
 static int parse(int argc, char **argv, struct service_options *o)
 {
-	enum {
-		SAFETY = 256,
-		STATE_DIR,
-		SOCKET,
-		BUS,
-		NO_BUS,
-		CHECK,
-		SIGNERS,
-		SIMULATE,
-		SHRINK
-	};
-	static const struct option longs[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "safety", required_argument, NULL, SAFETY },
-		{ "state-dir", required_argument, NULL, STATE_DIR },
-		{ "socket", required_argument, NULL, SOCKET },
-		{ "bus", required_argument, NULL, BUS },
-		{ "no-bus", no_argument, NULL, NO_BUS },
-		{ "check", no_argument, NULL, CHECK },
-		{ "signers", required_argument, NULL, SIGNERS },
-		{ "simulate", required_argument, NULL, SIMULATE },
-		{ "shrink", required_argument, NULL, SHRINK },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ 0 },
-	};
 	int c;
 
 	while ((c = getopt_long(argc, argv, "c:hV", longs, NULL)) >= 0)

@@ -137,61 +137,50 @@ static void disk_series(FILE *f, const struct service *s, const struct series *o
 	}
 }
 
-static void disk_info(FILE *f, const struct service *s)
+static void info_line(FILE *f, const struct svc_disk *d, const struct disk_view *v)
 {
-	struct disk_view v;
-
-	head(f, "diskwipe_disk_info", "gauge", "Which disk a device is.");
-	for (const struct svc_disk *d = s->disks; d; d = d->next) {
-		disk_look(s, d, &v);
-		if (!v.device[0])
-			continue;
-		fputs("diskwipe_disk_info{", f);
-		label(f, "device", v.device);
-		fputc(',', f);
-		label(f, "serial", v.serial);
-		fputc(',', f);
-		label(f, "model", v.model);
-		fputc(',', f);
-		label(f, "firmware", v.revision);
-		fputs("} 1\n", f);
-	}
+	(void)d;
+	fputs("diskwipe_disk_info{", f);
+	label(f, "device", v->device);
+	fputc(',', f);
+	label(f, "serial", v->serial);
+	fputc(',', f);
+	label(f, "model", v->model);
+	fputc(',', f);
+	label(f, "firmware", v->revision);
+	fputs("} 1\n", f);
 }
 
-/* one series a disk, of the state that it is in */
-static void disk_states(FILE *f, const struct service *s)
+static void state_line(FILE *f, const struct svc_disk *d, const struct disk_view *v)
 {
-	struct disk_view v;
-
-	head(f, "diskwipe_disk_state", "gauge", "The state of a disk; always 1.");
-	for (const struct svc_disk *d = s->disks; d; d = d->next) {
-		disk_look(s, d, &v);
-		if (!v.device[0])
-			continue;
-		fputs("diskwipe_disk_state{", f);
-		label(f, "device", v.device);
-		fputc(',', f);
-		label(f, "state", v.state);
-		fputs("} 1\n", f);
-	}
+	(void)d;
+	fputs("diskwipe_disk_state{", f);
+	label(f, "device", v->device);
+	fputc(',', f);
+	label(f, "state", v->state);
+	fputs("} 1\n", f);
 }
 
 /* over all attempts, or one that repeats more than the one before would hide its beginning */
-static void disk_errors(FILE *f, const struct service *s)
+static void errors_line(FILE *f, const struct svc_disk *d, const struct disk_view *v)
+{
+	bool more = d->attempt && d->attempt->state != ATTEMPT_ENDED;
+
+	fputs("diskwipe_disk_errors_total{", f);
+	label(f, "device", v->device);
+	fprintf(f, "} %" PRIu64 "\n", d->repeated + (more ? v->errors : 0));
+}
+
+static void each_disk(FILE *f, const struct service *s,
+		      void (*line)(FILE *f, const struct svc_disk *d,
+				   const struct disk_view *v))
 {
 	struct disk_view v;
 
-	head(f, "diskwipe_disk_errors_total", "counter",
-	     "Commands that were repeated since the disk came.");
 	for (const struct svc_disk *d = s->disks; d; d = d->next) {
-		bool more = d->attempt && d->attempt->state != ATTEMPT_ENDED;
-
 		disk_look(s, d, &v);
-		if (!v.device[0])
-			continue;
-		fputs("diskwipe_disk_errors_total{", f);
-		label(f, "device", v.device);
-		fprintf(f, "} %" PRIu64 "\n", d->repeated + (more ? v.errors : 0));
+		if (v.device[0])
+			line(f, d, &v);
 	}
 }
 
@@ -217,11 +206,15 @@ char *metrics_text(const struct service *s)
 	f = open_memstream(&text, &size);
 	if (!f)
 		return NULL;
-	disk_info(f, s);
-	disk_states(f, s);
+	head(f, "diskwipe_disk_info", "gauge", "Which disk a device is.");
+	each_disk(f, s, info_line);
+	head(f, "diskwipe_disk_state", "gauge", "The state of a disk; always 1.");
+	each_disk(f, s, state_line);
 	for (size_t i = 0; i < sizeof(series) / sizeof(series[0]); i++)
 		disk_series(f, s, &series[i]);
-	disk_errors(f, s);
+	head(f, "diskwipe_disk_errors_total", "counter",
+	     "Commands that were repeated since the disk came.");
+	each_disk(f, s, errors_line);
 	attempts_ended(f, s);
 	head(f, "diskwipe_disks_active", "gauge", "Disks that are worked on.");
 	fprintf(f, "diskwipe_disks_active %u\n", jobs_active(s));
