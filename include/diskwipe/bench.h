@@ -93,7 +93,7 @@ DW_PUBLIC size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64]);
  * @spec: what; borrowed for the call
  * @disks: SCSI disks as they were examined; opened anew, to be read only
  * @n: their number, at least one
- * @tell: called with the share that is done, may be NULL
+ * @report: called with the share that is done, may be NULL
  * @ret: the measurement
  * @err: on failure why
  *

@@ -85,6 +85,9 @@ DW_PUBLIC uint64_t dw_disk_restorable(const struct dw_disk_info *info);
  * @designators: digest of all association-0 designators of VPD 83h, 0 = none
  * @aliases: every association-0 designator of VPD 83h as text, each with a newline
  * @map, @map_dev: the dm-multipath map that holds it, "/dev/dm-0"; empty, 0 = none
+ *
+ * Flat, as a row of a list is: each member is a column, or a key of diskwipe-json(5). What decides
+ * whether two are one disk is not asked of this but of struct dw_identity.
  */
 struct dw_disk_info {
 	char sg[32];

@@ -92,8 +92,8 @@ enum dw_exception_kind { DW_UNWRITABLE, DW_UNREADABLE, DW_MISMATCH, DW_UNSTEADY 
  *	the maker knows whether the disk has encrypted everything; empty = nothing
  * @pattern: list for a custom method instead of @method; empty = none
  * @hidden: enum dw_unhide
- * @verify: enum dw_verify_kind
- * @verify_percent: of DW_VERIFY_SAMPLE, (0, 100]; default 1
+ * @verify, @verify_chosen: what is asked, and what DW_VERIFY_AUTO came to (0 = not yet: _FULL)
+ * @verify_percent: of DW_VERIFY_SAMPLE and _DEVICE, (0, 100]; default 1
  * @verify_only: write nothing, compare with the last pass of the method
  * @verify_policy: of two copies' samples: "both" (default), "common", "auto"
  * @mirror: which disks are copies: "DEV,DEV;DEV,DEV", by node, serial number or WWN; or empty
@@ -114,10 +114,12 @@ enum dw_exception_kind { DW_UNWRITABLE, DW_UNREADABLE, DW_MISMATCH, DW_UNSTEADY 
  * @trace_file: write the trace there; empty = none; compressed by zstd when it ends in ".zst"
  * @trace_full: a line for every command, however long the trace becomes; else like commands
  *	that end well share a line after the first two minutes
- * @print_schedule: record H and Q for dw_job_schedule()
- * @seed: of sampling; 0 = from the kernel
+ * @print_schedule: record H and Q for dw_job_schedule(); @seed: of sampling; 0 = from the kernel
  * @customer, @order_number, @operator_name: for records: whose disks, by which of their orders,
  *	who does it (who goes on with a job says that anew); empty = not said
+ *
+ * Flat, as each member is an option by itself: one table has a row for each, by which it is
+ * checked, parsed, stored and offered.
  */
 struct dw_job_spec {
 	char strategy[24];
@@ -134,6 +136,7 @@ struct dw_job_spec {
 	char pattern[512];
 	enum dw_unhide hidden;
 	enum dw_verify_kind verify;
+	enum dw_verify_kind verify_chosen;
 	double verify_percent;
 	bool verify_only;
 	char verify_policy[16];
@@ -259,6 +262,9 @@ struct dw_restored {
  * @left_working: it was given up while its device works on by itself: keep it powered until it ends
  * @purge_requested, @purge_attested: told to purge as IEEE 2883 has it (PREQ); says it did (PRGD)
  * @earlier: a resumed job did not go on with it: what came of it before, or REMOVED or STOPPED
+ *
+ * Flat but for @verify and @errors, as the object of the result document is whose keys it has: the
+ * tables of diskwipe-json(5) name a member for each key, and who reads one knows the other.
  */
 struct dw_disk_result {
 	struct dw_disk_info info;

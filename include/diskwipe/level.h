@@ -30,6 +30,7 @@ enum dw_verify_kind {
 	DW_VERIFY_SAMPLE,
 	DW_VERIFY_FULL,
 	DW_VERIFY_DEVICE, /* a sample, and the disk compares all its blocks, if it can */
+	DW_VERIFY_AUTO, /* _DEVICE where the forecast says that a link is the limit, else _FULL */
 };
 
 enum dw_verified {

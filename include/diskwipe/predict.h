@@ -43,6 +43,7 @@ struct dw_phase_seconds {
  * @phase: expected
  * @rate: bytes per second over all of it
  * @verify_share: of its blocks, what is read after the last pass: 1 = in full, 0 = nothing
+ * @compares: it compares its blocks itself before that (DW_VERIFY_DEVICE), as far as is known
  * @limit: what the writing waits for most of the time: "medium", "lost revolutions",
  *	"command overhead", "WRITE SAME", "link", "bus NAME", "seeks", DW_LIMIT_ITSELF
  * @measured: the run has ended and the fields below are valid
@@ -67,6 +68,7 @@ struct dw_forecast_disk {
 	struct dw_phase_seconds phase;
 	double rate;
 	double verify_share;
+	bool compares;
 	char limit[64];
 	bool measured;
 	double took;
@@ -90,6 +92,10 @@ struct dw_forecast_disk {
  * @rate: bytes per second over all disks
  * @assumed: keys of the station that are guesses, empty = none
  * @strategy, @active: in force
+ * @verify_chosen: what DW_VERIFY_AUTO comes to, "full" or "device"; empty = something else was
+ *	asked, or it had been chosen before
+ * @verify_why: in words; @verify_full, @verify_device: seconds of the job with either; 0 = nothing
+ *	had to be weighed
  * @measured, @took, @error, @why: as of a disk
  * @course: what the job goes by for the time that is left; opaque
  */
@@ -111,6 +117,10 @@ struct dw_forecast {
 	char assumed[160];
 	char strategy[24];
 	uint32_t active;
+	char verify_chosen[16];
+	char verify_why[128];
+	double verify_full;
+	double verify_device;
 	bool measured;
 	double took;
 	double error;
@@ -128,7 +138,8 @@ struct dw_forecast {
  * @ret: dw_forecast_free()
  * @err: on failure why there can be none
  *
- * Bounded: at most some tenths of a second of processor time.
+ * Bounded: at most some tenths of a second of processor time. Of DW_VERIFY_AUTO that is not chosen
+ * yet it is the forecast of what it comes to (@verify_chosen), and twice the time.
  *
  * Return: 0; -EINVAL; -ENOMEM.
  */
@@ -167,7 +178,7 @@ DW_PUBLIC struct dw_forecast *dw_plan_forecast(const char *text);
 DW_PUBLIC void dw_forecast_free(struct dw_forecast *f);
 
 /** dw_forecast_apply() - tell a job that has not started what to expect of its disks: the
- *  order of longest-first and the time that is left follow from it. */
+ *  order of longest-first, the time left, and what DW_VERIFY_AUTO comes to follow from it. */
 DW_PUBLIC void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job);
 
 /**

@@ -98,6 +98,9 @@ struct dw_proof_pass {
  * @bound_ppb: share of blocks that may differ, 99 % confidence, in 1e-9
  * @second: it is the check of a disk that was drawn; not set by dw_proof_of()
  * @pass, @exception: owned
+ *
+ * Flat but for @verify, @errors and @second, as the record is: a key of diskwipe-record(5) for each
+ * member, in the one form that is signed. A key that is not a member would not be read back.
  */
 struct dw_proof {
 	uint64_t sequence;

@@ -22,6 +22,7 @@ extern "C" {
  * @tool: version of the program that wrote it
  * @outcome: in words; also "refused", "invalid" or "planned" of a job that never began
  * @controller, @command, @method, @verify: in words, as they were in force
+ * @verify_asked: "auto" if @verify was chosen for the job; else empty
  * @state_error, @trace_error: why a file is not whole; empty = it is, or was not asked for
  * @asked_response: of others that was to be kept, seconds; 0 = none
  * @error: why it did not begin; empty = it did
@@ -35,6 +36,7 @@ struct dw_result_doc {
 	char command[32];
 	char method[32];
 	char verify[24];
+	char verify_asked[24];
 	char state_error[128];
 	char trace_error[128];
 	double asked_response;
@@ -42,21 +44,15 @@ struct dw_result_doc {
 };
 
 /**
- * dw_result_read() - a result document
- * @path: file, at most 256 MiB
+ * dw_result_parse() - a result document in memory, like that of dw_job_result_json()
  * @ret: dw_result_free()
- * @err: on failure the file, and the key where one is wrong
+ * @err: on failure the key where one is wrong; it has no file
  *
  * Every key has to be there, of its type and in its range; keys of later versions are passed
  * over. Thread-safe.
  *
- * Return: 0; -EINVAL; another negative errno of reading.
+ * Return: 0; -EINVAL; -ENOMEM.
  */
-DW_PUBLIC int dw_result_read(const char *path, struct dw_result_doc **ret,
-			     struct dw_error *err);
-
-/** dw_result_parse() - dw_result_read() of a document in memory, like that of
- *  dw_job_result_json(); @err has no file. */
 DW_PUBLIC int dw_result_parse(const char *text, size_t len, struct dw_result_doc **ret,
 			      struct dw_error *err);
 

@@ -43,12 +43,14 @@ class Asked:
     active: int = 0  # disks at once behind an adapter; 0: no limit
     customer: str = ''  # whose disks they are, for the record
     order: str = ''  # by which of their orders
+    pattern: str = ''  # passes instead of a method, as --pattern takes them
 
     def options(self) -> list[str]:
         """The options of `diskwipe plan` for this."""
         made = [f'--level={self.level}'] if self.level else []
         made += ['--or-clear'] if self.or_clear else []
         made += [f'--method={self.method}'] if self.method else []
+        made += [f'--pattern={self.pattern}'] if self.pattern else []
         made += [f'--verify={self.verify}'] if self.verify else []
         made += ['--allow=ata-security'] if self.allow_ata else []
         if self.active:
@@ -118,7 +120,7 @@ def plan(text: bytes, wanted: list[Disk], asked: Asked) -> str:
         job.get('or_clear', False) is not asked.or_clear
     ):
         raise Untrusted('the plan is for another level')
-    if asked.method and job.get('method') != asked.method or job.get('pattern') != '':
+    if asked.method and job.get('method') != asked.method or job.get('pattern') != asked.pattern:
         raise Untrusted('the plan is for another method')
     if (job.get('customer', ''), job.get('order_number', '')) != (asked.customer, asked.order):
         raise Untrusted('the plan is for another customer or order')
@@ -142,6 +144,14 @@ def read_as_asked(verify: Any, asked: str) -> bool:
     return done in ('none', 'sample', 'full')
 
 
+def _passes(row: dict[str, Any]) -> str:
+    """The passes of a result, as --pattern takes them."""
+    made = row.get('passes')
+    if not isinstance(made, list) or not all(isinstance(p, dict) for p in made):
+        return ''
+    return ','.join(str(p.get('pattern')) for p in made)
+
+
 def _of_disk(row: dict[str, Any], asked: Asked, job_id: str) -> Outcome:
     """One disk, of a job whose document can be believed."""
     reason = row.get('reason')
@@ -156,6 +166,8 @@ def _of_disk(row: dict[str, Any], asked: Asked, job_id: str) -> Outcome:
         return Outcome(False, words, row, job_id)
     if asked.method not in ('', 'auto') and row.get('method') != asked.method:
         raise Untrusted('a disk is erased by another method')
+    if asked.pattern and (row.get('method') != 'custom' or _passes(row) != asked.pattern):
+        raise Untrusted('a disk is erased by other passes')
     if not read_as_asked(row.get('verify'), asked.verify):
         raise Untrusted('a disk is called erased, and was not verified as asked')
     return Outcome(True, '', row, job_id)

@@ -19,8 +19,13 @@ export function closer(text) {
     return el("button", { type: "button", class: "close", onclick: close }, text || _("Close"));
 }
 
+// Does who waits for an answer still see the question? Another dialog may be open meanwhile.
+export function isAsked(part) {
+    return part.isConnected && byId("dialog").open && byId("dialog").contains(part);
+}
+
 // A button that calls the service: pressed once, it waits for the answer.
-export function button(text, call, allowed, after) {
+export function button(text, call, allowed) {
     const it = el("button", { type: "button" }, text);
     it.disabled = allowed === false;
     if (it.disabled)
@@ -30,7 +35,7 @@ export function button(text, call, allowed, after) {
         if (!done)
             return;
         it.disabled = true;
-        done.then(() => { announce(`${text}: ${_("done")}`); (after || close)() })
+        done.then(() => { announce(`${text}: ${_("done")}`); if (isAsked(it)) close() })
                 .catch(error => announce(errorText(error), true))
                 .finally(() => { it.disabled = false });
     });

@@ -23,9 +23,9 @@ function follow(station, parts) {
             part.draw();
         took = performance.now() - start;
     };
-    station.addEventListener("change", () => { due ||= setTimeout(draw, Math.max(REDRAW_MS, 4 * took)) });
-    // times that are left run on without news
-    setInterval(() => { due ||= setTimeout(draw, 0) }, 5000);
+    const drawIn = ms => { due = due || setTimeout(draw, ms) };
+    station.addEventListener("change", () => drawIn(Math.max(REDRAW_MS, 4 * took)));
+    setInterval(() => drawIn(0), 5000); // times that are left run on without news
 }
 
 // What has ended badly is said, whatever page is shown.
@@ -102,7 +102,7 @@ function main() {
     station.addEventListener("notice", event =>
         announce(event.detail.disk ? `${label(event.detail.disk)}: ${event.detail.text}` : event.detail.text));
     cockpit.addEventListener("locationchanged", () => showPage(records));
-    station.open();
+    station.start();
     showPage(records);
     return erase;
 }

@@ -5,7 +5,7 @@ import {
     _, announce, badge, bar, bytes, byId, diskLook, duration, el, errorText, facts, foreign, format, heads, label, near,
     plural, rate, short, td
 } from "./words.js";
-import { close, closer, show } from "./dialog.js";
+import { close, closer, isAsked, show } from "./dialog.js";
 
 const LAST = 4; // characters of the serial, as diskwipe asks for
 
@@ -110,6 +110,8 @@ export class Erase {
     }
 
     begin() {
+        this.rack.dropMarks();
+        this.paths = [...this.rack.marks.keys()];
         this.disks = this.rack.marked().map(disk => ({ ...disk }));
         this.assets = {};
         if (this.disks.length)
@@ -160,29 +162,35 @@ export class Erase {
         const press = form.querySelector("[type=submit]");
         press.disabled = true;
         this.station.plan(wanted, optionsOf(this.last))
-                .then(answer => form.isConnected && byId("dialog").open && this.showPlan(answer))
-                .catch(error => { byId("erase-error").textContent = errorText(error) })
+                .then(answer => isAsked(form) && this.showPlan(answer, form))
+                .catch(error => isAsked(form) && this.fail(form, errorText(error)))
                 .finally(() => { press.disabled = false });
+    }
+
+    // In the question that it belongs to.
+    fail(form, text) {
+        form.querySelector(".error").textContent = text;
     }
 
     // What the service planned is what is shown, not what the page asked for. It has to have the disks
     // that were marked, as they were.
-    showPlan({ digest, plan }) {
+    showPlan({ digest, plan }, form) {
         const same = (m, d) => m.Serial === d.serial && m.WWN === d.wwn && m.Capacity === d.capacity_bytes;
         const seen = plan.disks.map(d => this.disks.find(m => same(m, d)));
         if (seen.includes(undefined) || new Set(seen).size !== this.disks.length) {
-            byId("erase-error").textContent =
-                _("The plan has other disks than those that were marked. Nothing was submitted; mark them again.");
+            this.fail(form, _("The plan has other disks than those that were marked. Nothing was submitted; mark them again."));
             return;
         }
         show(_("This is what would be done"), this.words(plan), el("p", { class: "reach" }, reachOf(plan.job)),
-             this.table(plan, seen), this.refused(), el("p", { id: "erase-error", class: "error", role: "alert" }),
-             this.question(digest));
+             this.table(plan, seen), this.refused(), this.question(digest));
         byId("consent").focus();
     }
 
     words({ job, forecast }) {
-        const verify = { default: _("as the method asks"), sample: format(_("a sample of $0 %"), job.verify_percent) };
+        const verify = {
+            default: _("as the method asks"), sample: format(_("a sample of $0 %"), job.verify_percent),
+            auto: forecast && forecast.verify_chosen,
+        };
         return facts([[_("Method"), job.pattern || job.method], [_("Verification"), verify[job.verify] || job.verify],
             [_("Customer"), job.customer], [_("Order"), job.order_number], [_("Operator"), job.operator],
             [_("Lot"), this.last.lot], [_("Takes"), takes(forecast)],
@@ -216,26 +224,41 @@ export class Erase {
         });
         const go = el("button", { type: "submit", class: "danger", disabled: true }, _("Erase"));
         const change = el("button", { type: "button", onclick: () => this.form() }, _("Change…"));
-        const form = el("form", { class: "consent" }, el("label", {}, `${consentQuestion(this.disks)} `, answer),
-                        bar(go, change, closer(_("Go back"))));
+        const form = el("form", { class: "consent" }, el("p", { id: "erase-error", class: "error", role: "alert" }),
+                        el("label", {}, `${consentQuestion(this.disks)} `, answer), bar(go, change, closer(_("Go back"))));
         answer.addEventListener("input", () => { go.disabled = answer.value.trim() !== consentFor(this.disks) });
-        form.addEventListener("submit", event => { event.preventDefault(); this.submit(digest, answer, go) });
+        form.addEventListener("submit", event => { event.preventDefault(); this.submit(digest, form, answer) });
         return form;
     }
 
-    submit(digest, answer, go) {
+    // While it is under way nothing of it can be asked once more, and its disks are not marked. What comes of
+    // it is announced even if its question was closed.
+    submit(digest, form, answer) {
         if (answer.value.trim() !== consentFor(this.disks))
             return;
-        go.disabled = true;
+        const parts = [answer, ...form.querySelectorAll("button:not(.close)")];
+        const hold = on => parts.forEach(part => { part.disabled = on });
+        const { marks } = this.rack;
+        const taken = this.paths.filter(path => marks.has(path)).map(path => [path, marks.get(path)]);
+        hold(true);
+        taken.forEach(([path]) => marks.delete(path));
+        this.rack.draw();
         this.station.submitPlan(digest, { label: this.last.lot, note: this.last.note })
                 .then(job => {
-                    this.rack.marks.clear();
-                    close();
+                    if (isAsked(form))
+                        close();
                     announce(format(_("Job $0 is on record."), short(job)));
                 })
                 .catch(error => {
-                    byId("erase-error").textContent = errorText(error);
-                    go.disabled = false;
+                    hold(false);
+                    taken.forEach(([path, mark]) => marks.set(path, mark));
+                    this.rack.draw();
+                    if (!isAsked(form)) {
+                        announce(errorText(error), true);
+                        return;
+                    }
+                    this.fail(form, errorText(error));
+                    answer.focus();
                 });
     }
 }

@@ -19,6 +19,7 @@ export class Jobs {
     constructor(station) {
         this.station = station;
         this.rows = new Map();
+        this.asked = new Set(); // what is under way: a row that is made anew must not ask twice
         this.body = el("tbody");
         byId("jobs").append(heads(COLUMNS()), this.body);
     }
@@ -30,7 +31,8 @@ export class Jobs {
         const may = this.station.may;
         let before = null;
         for (const [path, job] of jobs) {
-            const sign = JSON.stringify([job, may, this.rests(path)]);
+            const asked = [...this.asked].filter(key => key.startsWith(path));
+            const sign = JSON.stringify([job, may, this.rests(path), asked]);
             let row = this.rows.get(path);
             if (!row || row.sign !== sign) {
                 const active = document.activeElement;
@@ -71,7 +73,16 @@ export class Jobs {
         const rests = this.rests(path);
         const control = what => () => this.station.control(what, path);
         const verb = (name, text, call, allowed) => {
-            const it = button(text, call, allowed, () => {});
+            const key = `${path} ${name}`;
+            const it = button(text, () => {
+                const done = call();
+                if (done) {
+                    this.asked.add(key);
+                    done.catch(() => {}).finally(() => { this.asked.delete(key); this.draw() });
+                }
+                return done;
+            }, allowed);
+            it.disabled ||= this.asked.has(key);
             it.dataset.verb = name;
             it.setAttribute("aria-label", `${text}: ${short(path)}`);
             return it;
@@ -109,6 +120,8 @@ export class Jobs {
 
     details(path) {
         const job = this.station.jobs.get(path);
+        if (!job)
+            return;
         const disks = el("ul", { "aria-live": "polite" });
         const ended = d => el("li", {}, foreign(d.serial || d.wwn || d.device), " ",
                               badge(d.outcome ? outcomeLook(d.outcome) : { kind: "waiting", word: _("not ended") }),

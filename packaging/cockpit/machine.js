@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The station itself: alarms that cannot be missed, what the service said, what doctor finds.
 /* global cockpit */
-import { HOT, _, byId, el, errorText, facts, foreign, format, hasJob, near, remedyForRights, said } from "./words.js";
-
-function list(disks) {
-    const names = disks.slice(0, 8).map(d => near(d)).join(", ");
-    return disks.length > 8 ? format(_("$0 and $1 others"), names, disks.length - 8) : names;
-}
+import { _, byId, el, errorText, facts, foreign, format, remedyForRights, said } from "./words.js";
+import { alarms } from "./overview.js";
 
 export class Machine {
     constructor(station) {
@@ -19,29 +15,11 @@ export class Machine {
         const { state, why, manager, may } = this.station;
         const disks = [...this.station.disks.values()];
         const all = [];
-        if (manager.Simulated)
-            all.push([_("SIMULATED STATION: no disk is touched, and nothing that it says is true of a real one.")]);
         if (state === "lost")
             all.push([format(_("The service does not answer: what is shown is old. $0"), why), _("Ask it again")]);
         if (state === "absent")
             all.push([format(_("The system bus is not reached: $0"), why), _("Try again")]);
-        if (manager.RecordsTrouble)
-            all.push([format(_("Records cannot be signed: $0"), manager.RecordsTrouble)]);
-        const store = (manager.Notes || []).findLast(note => note.startsWith("the record can"));
-        if (store && store.startsWith("the record cannot"))
-            all.push([store]);
-        const hot = disks.filter(d => d.Temperature >= HOT);
-        if (hot.length)
-            all.push([format(_("Hot, $0 °C or more: $1"), HOT, list(hot))]);
-        const unplug = disks.filter(d => d.State === "power-cycling");
-        if (unplug.length)
-            all.push([format(_("Unplug, and plug in again: $0"), list(unplug))]);
-        const pulled = disks.filter(d => d.State === "absent" && hasJob(d));
-        if (pulled.length)
-            all.push([format(_("Pulled at work; put back: $0"), list(pulled))]);
-        const stalled = disks.filter(d => d.State === "quarantined");
-        if (stalled.length)
-            all.push([format(_("Still at work by itself without progress; keep it powered: $0"), list(stalled))]);
+        all.push(...alarms(manager, disks).map(text => [text]));
         if (state === "there" && !may.erase)
             all.push([`${_("You may look, and not erase.")} ${remedyForRights()}`, null, "note"]);
         return all;

@@ -4,22 +4,13 @@
 /* global cockpit */
 import {
     HOT, KINDS, _, announce, badge, bar, byId, bytes, clock, diskLook, duration, el, errorText, facts, foreign,
-    format, hasJob, label, mayErase, natural, near, percent, plural, rate, said, secondsUntil, setText, shape, short, tail,
-    whyNot
+    format, hasJob, label, mayErase, natural, near, percent, plural, rate, said, secondsUntil, setText, shape, short,
+    tail, whyNot
 } from "./words.js";
+import { byPlace, groupOf, summary } from "./overview.js";
 import { ask, button, closer, show } from "./dialog.js";
 
 const COLUMNS = "diskwipe.columns.";
-
-// Where it stands: what its slot or bay has before the last number, else its host adapter.
-function groupOf(disk) {
-    if (disk.Slot.includes(":"))
-        return disk.Slot.slice(0, disk.Slot.lastIndexOf(":"));
-    if (disk.Bay)
-        return disk.Bay.replace(/[\s_-]*\d+$/, "") || disk.Bay;
-    const host = /^(\d+):/.exec(disk.Address);
-    return host ? format(_("host adapter $0"), host[1]) : _("elsewhere");
-}
 
 function identity(disk) {
     return JSON.stringify([disk.Serial, disk.WWN, disk.Capacity]);
@@ -80,36 +71,6 @@ function troubleLine(disk) {
 
 function noteLine(disk) {
     return disk.State === "refused" ? disk.Reason || disk.Refusal : disk.Message;
-}
-
-function median(values) {
-    const sorted = [...values].sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)];
-}
-
-// The bottleneck and the forecast: who ends last, and whether that is because it is slow.
-export function summary(disks) {
-    const busy = disks.filter(d => hasJob(d) && diskLook(d).kind === "working");
-    const ends = disks.filter(d => hasJob(d) && d.ExpectedEndTime);
-    if (!disks.length)
-        return _("No disk is in the station.");
-    const end = Math.max(0, ...ends.map(d => d.ExpectedEndTime));
-    if (!busy.length)
-        return end ? format(_("Nothing is at work; all is done $0."), clock(end)) : _("Nothing is at work.");
-    const together = busy.reduce((sum, d) => sum + d.Rate, 0);
-    const parts = [format(plural("$0 disk at work, $1 together.", "$0 disks at work, $1 together.", busy.length),
-                          busy.length, rate(together))];
-    if (ends.length) {
-        const last = ends.find(d => d.ExpectedEndTime === end);
-        const usual = median(busy.map(d => d.Rate));
-        parts.push(format(_("All done $0, in $1."), clock(end), duration(secondsUntil(end))));
-        if (last.Rate && last.Rate < usual * 0.7)
-            parts.push(format(_("$0 ends last: it is slow, $1 where half of them reach $2."),
-                              near(last), rate(last.Rate), rate(usual)));
-        else
-            parts.push(format(_("$0 ends last."), near(last)));
-    }
-    return parts.join(" ");
 }
 
 // --- tiles ----------------------------------------------------------------------------------------
@@ -234,8 +195,7 @@ export class Rack {
 
     place() {
         const shown = new Set(this.shown().map(([path]) => path));
-        const order = [...this.station.disks].sort(([, a], [, b]) =>
-            natural(groupOf(a), groupOf(b)) || natural(label(a), label(b)));
+        const order = [...this.station.disks].sort(([, a], [, b]) => byPlace(a, b));
         const used = new Set();
         for (const [path, disk] of order) {
             if (!this.tiles.has(path))
@@ -320,25 +280,32 @@ export class Rack {
 
     // --- scanner ----------------------------------------------------------------------------------
 
+    // What was scanned may be the end of a serial: that leads to a disk, and marks none. whole: the
+    // disks that are named so; ending: those whose serial only ends so.
     find(text) {
         const plain = wwn => wwn.toLowerCase().replace(/^(naa\.|0x|eui\.|t10\.)/, "");
         const all = [...this.station.disks];
-        const exact = all.filter(([, d]) => d.Serial === text || (d.WWN && plain(d.WWN) === plain(text)));
-        return exact.length || text.length < 4 ? exact : all.filter(([, d]) => d.Serial.endsWith(text));
+        const names = ([, d]) => d.Serial === text || (d.WWN !== "" && plain(d.WWN) === plain(text));
+        const ends = ([, d]) => text.length >= 4 && d.Serial.endsWith(text);
+        return { whole: all.filter(names), ending: all.filter(row => ends(row) && !names(row)) };
     }
 
     scanned(text) {
-        const found = this.find(text);
+        const { whole, ending } = this.find(text);
+        const found = whole.length ? whole : ending;
         if (found.length !== 1) {
-            announce(found.length
-                ? format(_("$0 disks end with $1: scan the whole serial."), found.length, said(text))
-                : format(_("No disk here has the serial or WWN $0."), said(text)), true);
+            announce(!found.length ? format(_("No disk here has the serial or WWN $0."), said(text))
+                : format(whole.length ? _("$0 disks are called $1, and none is marked: $2")
+                    : _("$0 disks end with $1, and none is marked; scan the whole serial: $2"),
+                         found.length, said(text), found.map(([, d]) => label(d)).join(", ")), true);
             return;
         }
         const [path, disk] = found[0];
         if (!fits(disk, byId("filter").value))
             byId("filter").value = "";
-        if (byId("scan-marks").checked && mayErase(disk))
+        const why = this.whyNoMark(disk, text, whole, ending);
+        const refused = byId("scan-marks").checked && why;
+        if (byId("scan-marks").checked && !why)
             this.marks.set(path, identity(disk));
         cockpit.location.go(["rack"]);
         this.draw();
@@ -347,8 +314,16 @@ export class Rack {
             other.item.classList.toggle("scanned", other === tile);
         tile.item.scrollIntoView({ block: "center" });
         tile.open.focus();
-        const refused = byId("scan-marks").checked && !mayErase(disk);
-        announce(refused ? format(_("$0 is not marked: $1"), label(disk), whyNot(disk))
+        announce(refused ? format(_("$0 is not marked: $1"), label(disk), why)
             : format(_("$0: $1, serial $2"), label(disk), diskLook(disk).word, disk.Serial), refused);
+    }
+
+    whyNoMark(disk, text, whole, ending) {
+        if (!whole.length)
+            return format(_("$0 is only the end of its serial $1; scan the whole."), said(text), said(disk.Serial));
+        if (ending.length)
+            return format(_("$0 is also the end of the serial of $1; mark it by hand."), said(text),
+                          ending.map(([, d]) => label(d)).join(", "));
+        return mayErase(disk) ? "" : whyNot(disk);
     }
 }

@@ -33,17 +33,51 @@ export class Station extends EventTarget {
         this.why = "";
         this.may = { erase: true, cancel: true };
         this.generation = 0;
+        this.calls = new Map(); // of each client those that are under way
+    }
+
+    // As pages of Cockpit do it. Not by cockpit.permission(), which loads the page anew, and what was
+    // begun in it is lost.
+    start() {
+        this.access = cockpit.dbus(null, { bus: "internal" }).proxy("cockpit.Superuser", "/superuser");
+        this.access.addEventListener("changed", () => this.switched());
+        cockpit.user().then(user => { this.root = user.id === 0; this.admin ||= this.root; this.lookAtRights() });
+        this.admin = this.isAdmin();
+        this.open();
+    }
+
+    isAdmin() {
+        return this.root || !["none", "init", "", undefined].includes(this.access.Current);
+    }
+
+    // What is open stays as it was when it was opened, so all is opened once more.
+    switched() {
+        if (this.admin === this.isAdmin())
+            return;
+        this.admin = this.isAdmin();
+        this.open();
+    }
+
+    // A call of the old client may have its answer still; then it is not needed any more.
+    retire(client) {
+        if (client && client !== this.client && !this.calls.get(client)) {
+            this.calls.delete(client);
+            client.close();
+        }
     }
 
     open() {
+        const old = this.client;
+        const client = cockpit.dbus(NAME, { bus: "system", superuser: "try" });
+        const mine = call => (...args) => client === this.client && call(...args);
         this.state = "connecting";
-        this.client = cockpit.dbus(NAME, { bus: "system", superuser: "try" });
-        this.client.addEventListener("close", (event, options) =>
-            this.lose("absent", options.message || options.problem || ""));
-        this.client.addEventListener("owner", (event, owner) =>
-            owner ? this.read() : this.state === "there" && this.lose("lost", ""));
-        this.client.subscribe({ path_namespace: ROOT }, (path, face, signal, args) =>
-            this.heard(path, face, signal, args));
+        this.client = client;
+        this.retire(old);
+        client.addEventListener("close", mine((_event, options) =>
+            this.lose("absent", options.message || options.problem || "")));
+        client.addEventListener("owner", mine((_event, owner) =>
+            owner ? this.read() : this.state === "there" && this.lose("lost", "")));
+        client.subscribe({ path_namespace: ROOT }, mine((path, _face, signal, args) => this.heard(path, signal, args)));
         this.read();
         clearInterval(this.timer);
         this.timer = setInterval(() => this.state === "there" && this.lookAtManager(), LOOK_MS);
@@ -99,7 +133,7 @@ export class Station extends EventTarget {
             this.manager = plain(faces[FACE.manager]);
     }
 
-    heard(path, face, signal, args) {
+    heard(path, signal, args) {
         if (signal === "PropertiesChanged") {
             const known = this.disks.get(path) || this.jobs.get(path);
             if (known)
@@ -133,21 +167,14 @@ export class Station extends EventTarget {
     // Buttons that would be refused are not offered. It is the service that decides: where polkit
     // does not answer, it is asked when the button is pressed. Of root it asks nobody.
     lookAtRights() {
-        cockpit.user().then(user => {
-            const admin = cockpit.permission({ admin: true });
-            const look = () => {
-                for (const what of ["erase", "cancel"]) {
-                    if (user.id === 0 || admin.allowed) {
-                        this.may[what] = true;
-                        this.tell();
-                    } else {
-                        this.askPolkit(what);
-                    }
-                }
-            };
-            admin.addEventListener("changed", look);
-            look();
-        });
+        for (const what of ["erase", "cancel"]) {
+            if (this.isAdmin()) {
+                this.may[what] = true;
+                this.tell();
+            } else {
+                this.askPolkit(what);
+            }
+        }
     }
 
     askPolkit(what) {
@@ -158,7 +185,8 @@ export class Station extends EventTarget {
                 "io.github.diskwipe." + what, {}, 0, ""],
             { type: "(sa{sv})sa{ss}us" }))
                 .then(reply => {
-                    this.may[what] = reply[0][0] || reply[0][1];
+                    // that somebody who may could be asked for a password is not a right of this user
+                    this.may[what] = this.isAdmin() || reply[0][0]; // the switch may have been turned meanwhile
                     this.tell();
                 })
                 .catch(() => {})
@@ -166,8 +194,11 @@ export class Station extends EventTarget {
     }
 
     ask(path, face, method, args, type) {
-        return this.client.call(path, face, method, args,
-                                { type, flags: "i", timeout: PATIENCE_MS });
+        const client = this.client;
+        const count = n => this.calls.set(client, (this.calls.get(client) || 0) + n);
+        count(1);
+        return client.call(path, face, method, args, { type, flags: "i", timeout: PATIENCE_MS })
+                .finally(() => { count(-1); this.retire(client) });
     }
 
     // wanted: [{ serial, wwn, capacity, asset }]; options: text by name

@@ -166,9 +166,9 @@ export function duration(seconds) {
     return unbroken(format(_("$0 d $1 h"), Math.floor(minutes / 1440), Math.floor(minutes % 1440 / 60)));
 }
 
-// us: microseconds since the epoch, 0 = unknown
-export function clock(us) {
-    return us ? new Date(us / 1000).toLocaleString(locale(), { dateStyle: "short", timeStyle: "short" }) : "";
+// us: microseconds since the epoch, 0 = unknown; zone: of who looks, if it is not said
+export function clock(us, timeZone) {
+    return us ? new Date(us / 1000).toLocaleString(locale(), { dateStyle: "short", timeStyle: "short", timeZone }) : "";
 }
 
 export function secondsUntil(us) {
@@ -185,6 +185,7 @@ export const natural = new Intl.Collator("en", { numeric: true }).compare;
 
 // --- elements -------------------------------------------------------------------------------------
 
+/** @returns {any} */
 export function el(tag, attributes, ...children) {
     const element = document.createElement(tag);
     for (const [key, value] of Object.entries(attributes || {})) {
@@ -239,6 +240,7 @@ export function setText(element, text) {
         element.textContent = text;
 }
 
+/** @returns {any} */
 export function byId(id) {
     return document.getElementById(id);
 }

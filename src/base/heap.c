@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/util.h"
+
 static bool before(const struct dw_heap_item *a, const struct dw_heap_item *b)
 {
 	return a->ns != b->ns ? a->ns < b->ns : a->seq < b->seq;
@@ -18,15 +20,8 @@ int dw_heap_push(struct dw_heap *h, uint64_t ns, uint64_t tag)
 	struct dw_heap_item item = { .ns = ns, .seq = h->seq, .tag = tag };
 	size_t i;
 
-	if (h->n == h->cap) {
-		size_t cap = h->cap ? 2 * h->cap : 16;
-		struct dw_heap_item *v = realloc(h->v, cap * sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		h->v = v;
-		h->cap = cap;
-	}
+	if (dw_room(&h->v, h->n, &h->cap, sizeof(*h->v)) < 0)
+		return -ENOMEM;
 	h->seq++;
 	for (i = h->n++; i && before(&item, &h->v[(i - 1) / 2]); i = (i - 1) / 2)
 		h->v[i] = h->v[(i - 1) / 2];

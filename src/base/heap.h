@@ -16,7 +16,7 @@ struct dw_heap_item {
 struct dw_heap {
 	struct dw_heap_item *v;
 	size_t n;
-	size_t cap;
+	uint32_t cap;
 	uint64_t seq;
 };
 

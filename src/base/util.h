@@ -74,6 +74,27 @@ static inline int dw_grow(void *array, size_t from, size_t to, size_t size)
 	return 0;
 }
 
+/**
+ * dw_room() - room for one more item in an array that doubles; what is new is zero
+ * @array: address of the pointer to it, or to NULL
+ * @n: items in use
+ * @cap: items that there is room for
+ * @size: of an item, bytes
+ *
+ * Return: 0 or -ENOMEM, which leaves the array as it is.
+ */
+static inline int dw_room(void *array, size_t n, uint32_t *cap, size_t size)
+{
+	uint32_t more = *cap ? 2 * *cap : 16;
+
+	if (n < *cap)
+		return 0;
+	if (dw_grow(array, *cap, more, size) < 0)
+		return -ENOMEM;
+	*cap = more;
+	return 0;
+}
+
 /* Free the pointed-to memory, or close the descriptor, when the name leaves scope. */
 #define dw_autofree  __attribute__((cleanup(dw_freep)))
 #define dw_autoclose __attribute__((cleanup(dw_closep)))

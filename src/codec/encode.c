@@ -232,7 +232,7 @@ uint32_t dw_op_timeout_ms(const struct dw_caps *caps, enum dw_verb verb, uint64_
 uint32_t dw_operation_timeout_ms(const struct dw_caps *caps, enum dw_operation operation)
 {
 	uint64_t bytes = caps->blocks * caps->block_size;
-	uint64_t stated = caps->operation_ns[operation] / DW_NS_PER_MS;
+	uint64_t stated = caps->self.ns[operation] / DW_NS_PER_MS;
 	uint64_t ms = stated ? 2 * stated : bytes / SLOWEST_ERASE_PER_MS;
 
 	if (!dw_operation_blocks(operation))
@@ -246,13 +246,13 @@ static bool has_extent(const struct dw_op *op)
 }
 
 /* Does WRITE SAME fit the disk at all, and which CDB size takes it? */
-static int write_same_size(const struct dw_caps *caps, const struct dw_op *op)
+static int write_same_size(const struct dw_same_caps *caps, const struct dw_op *op)
 {
-	if (caps->ws_max && op->nlb > caps->ws_max)
+	if (caps->max && op->nlb > caps->max)
 		return -ERANGE;
-	if (caps->ws16)
+	if (caps->cdb16)
 		return 16;
-	return caps->ws10 ? 10 : -ERANGE;
+	return caps->cdb10 ? 10 : -ERANGE;
 }
 
 static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
@@ -268,7 +268,7 @@ static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, boo
 	    op->nlb > caps->blocks - op->lba)
 		return -EINVAL;
 	if (same) {
-		size = write_same_size(caps, op);
+		size = write_same_size(&caps->same, op);
 		if (size < 0)
 			return size;
 		bytes = caps->block_size;
@@ -282,12 +282,12 @@ static int encode_extent(const struct dw_caps *caps, const struct dw_op *op, boo
 		 : compare                   ? DW_EXTENT_VERIFY
 		 : op->verb == DW_VERB_WRITE ? DW_EXTENT_WRITE
 					     : DW_EXTENT_READ;
-	if (op->verb == DW_VERB_WRITE && caps->write_through)
+	if (op->verb == DW_VERB_WRITE && caps->cache.write_through)
 		x.flags |= DW_EXTENT_FUA;
 	if (!same && (op->flags & DW_OP_FUA) && caps->fua)
 		x.flags |= DW_EXTENT_FUA;
 	cmd->dir = op->verb == DW_VERB_READ ? DW_DIR_IN : DW_DIR_OUT;
-	if (same && zeros && caps->ndob && size == 16) {
+	if (same && zeros && caps->same.ndob && size == 16) {
 		x.flags |= DW_EXTENT_NDOB;
 		cmd->dir = DW_DIR_NONE;
 		bytes = 0;
@@ -303,9 +303,9 @@ static int encode_flush(const struct dw_caps *caps, struct dw_cmd *cmd)
 {
 	static const struct dw_cdb_extent all = { .verb = DW_EXTENT_SYNC };
 
-	if (caps->sync_tried && !dw_caps_flush(caps))
+	if (caps->cache.sync_tried && !dw_caps_flush(caps))
 		return -EOPNOTSUPP;
-	return dw_cdb_fill_extent(cmd->cdb, caps->sync16 ? 16 : 10, &all);
+	return dw_cdb_fill_extent(cmd->cdb, caps->cache.sync16 ? 16 : 10, &all);
 }
 
 static int encode_ata_operate(const struct dw_op *op, struct dw_cmd *cmd)
@@ -320,7 +320,7 @@ static int encode_ata_operate(const struct dw_op *op, struct dw_cmd *cmd)
 }
 
 /* The pattern of an overwrite is the caller's, as all data: dw_encode_pattern(). */
-static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
+static int encode_operate(const struct dw_self_erase *caps, const struct dw_op *op,
 			  struct dw_cmd *cmd)
 {
 	static const uint8_t sa[DW_OPERATION_COUNT] = {
@@ -336,7 +336,7 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 		return -EINVAL;
 	if (dw_operation_blocks(op->operation) && !caps->nvme)
 		return -EINVAL;
-	if (caps->operates_ata)
+	if (caps->ata)
 		return encode_ata_operate(op, cmd);
 	if (op->operation >= DW_OPERATION_FORMAT_USER)
 		return dw_cdb_format_nvme(cmd->cdb,
@@ -351,9 +351,9 @@ static int encode_operate(const struct dw_caps *caps, const struct dw_op *op,
 }
 
 /* Only REQUEST SENSE is answered with good status whatever a SCSI disk does (SPC, SBC). */
-static int encode_poll(const struct dw_caps *caps, struct dw_cmd *cmd)
+static int encode_poll(const struct dw_self_erase *caps, struct dw_cmd *cmd)
 {
-	if (caps->operates_ata)
+	if (caps->ata)
 		return dw_cdb_ata_sanitize(cmd->cdb, DW_ATA_SANITIZE_STATUS, 0);
 	cmd->dir = DW_DIR_IN;
 	cmd->data_len = DW_POLL_LEN;
@@ -387,10 +387,10 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 		r = dw_cdb_start(cmd.cdb);
 		break;
 	case DW_VERB_OPERATE:
-		r = encode_operate(caps, op, &cmd);
+		r = encode_operate(&caps->self, op, &cmd);
 		break;
 	case DW_VERB_POLL:
-		r = encode_poll(caps, &cmd);
+		r = encode_poll(&caps->self, &cmd);
 		break;
 	default:
 		r = -EINVAL;
@@ -412,10 +412,10 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 	return 0;
 }
 
-void dw_encode_pattern(const struct dw_caps *caps, uint8_t byte, uint8_t *list,
+void dw_encode_pattern(const struct dw_self_erase *caps, uint8_t byte, uint8_t *list,
 		       struct dw_cmd *cmd)
 {
-	if (caps->operates_ata) {
+	if (caps->ata) {
 		dw_cdb_ata_sanitize(cmd->cdb, DW_ATA_SANITIZE_OVERWRITE, byte);
 		return;
 	}
@@ -479,8 +479,8 @@ static bool length_refused(const struct dw_caps *caps, const struct dw_op *op,
 		return cmd->cdb_len == 16 ? s->field >= 10 && s->field <= 13
 					  : s->field >= 7 && s->field <= 8;
 	if (op->verb == DW_VERB_WRITE_SAME)
-		return !caps->ws_max && op->nlb > WRITE_SAME_MODEST;
-	return caps->max_transfer && op->nlb > caps->max_transfer;
+		return !caps->same.max && op->nlb > WRITE_SAME_MODEST;
+	return caps->limit.max_transfer && op->nlb > caps->limit.max_transfer;
 }
 
 /* Deferred sense data belong to an earlier command. This one was not carried out: what would be a
@@ -652,13 +652,15 @@ static struct meaning from_poll(const struct dw_caps *caps, const struct dw_op *
 		return defer(find_sense(caps, s)->to);
 	if (s->asc == 0x04 && s->ascq == 0x1b)
 		return (struct meaning){ DW_CLASS_RUNNING, NULL };
-	ret->failed = s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03;
-	if (ret->failed)
+	if (s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31 && s->ascq == 0x03) {
+		ret->ended = DW_ENDED_FAILED;
 		return (struct meaning){ DW_CLASS_OK, "its sanitize operation failed" };
+	}
 	/* the answer of an NVMe disk's log without such an operation (transport/nvme.h) */
-	if (caps->nvme && s->key == DW_KEY_ILLEGAL_REQUEST && s->asc == ASC_SEQUENCE)
+	if (caps->self.nvme && s->key == DW_KEY_ILLEGAL_REQUEST && s->asc == ASC_SEQUENCE)
 		return (struct meaning){ DW_CLASS_OK, "it tells of no such operation" };
-	ret->succeeded = s->key == DW_KEY_NO_SENSE || s->key == DW_KEY_RECOVERED_ERROR;
+	if (s->key == DW_KEY_NO_SENSE || s->key == DW_KEY_RECOVERED_ERROR)
+		ret->ended = DW_ENDED_WELL;
 	return from_sense(caps, op, s, cmd);
 }
 
@@ -668,7 +670,7 @@ static struct meaning from_abort(const struct dw_op *op, uint8_t reason,
 {
 	switch (reason) {
 	case DW_ATA_REASON_LAST_FAILED:
-		ret->failed = true;
+		ret->ended = DW_ENDED_FAILED;
 		return (struct meaning){ op->verb == DW_VERB_POLL ? DW_CLASS_OK
 								  : DW_CLASS_FAILED,
 					 "its sanitize operation failed" };
@@ -710,8 +712,10 @@ static struct meaning from_ata(const struct dw_op *op, const struct dw_completio
 			       ? (struct meaning){ DW_CLASS_RUNNING, NULL }
 			       : (struct meaning){ DW_CLASS_OK, NULL };
 	}
-	ret->untold = r;
-	ret->succeeded = !r && state.done;
+	if (r)
+		ret->ended = DW_ENDED_UNREADABLE;
+	else if (state.done)
+		ret->ended = DW_ENDED_WELL;
 	return (struct meaning){ DW_CLASS_OK, NULL };
 }
 
@@ -739,18 +743,18 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 		sensed = dw_sense_parse(done->sense, len, &s) == 0;
 		m = meaning_of(caps, op, done, sensed ? &s : NULL);
 	}
-	if (caps->operates_ata && dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION) {
+	if (caps->self.ata && dw_verb_flags(op->verb) & DW_VERB_IS_OPERATION) {
 		m = from_ata(op, done, m, ret);
 		/* registers come back as an error that was recovered, which is none */
-		sensed &= m.class != DW_CLASS_OK || ret->failed;
+		sensed &= m.class != DW_CLASS_OK || ret->ended == DW_ENDED_FAILED;
 	} else if (m.class == DW_CLASS_OK && op->verb == DW_VERB_POLL) {
 		m = from_poll(caps, op, done, &s, ret);
 		sensed = m.class != DW_CLASS_RETRY;
 		ret->progress = sensed && s.progress_valid ? s.progress : 0;
-	} else if (caps->nvme && op->verb == DW_VERB_OPERATE) {
+	} else if (caps->self.nvme && op->verb == DW_VERB_OPERATE) {
 		/* a format that ends well has erased what it had to */
-		ret->succeeded =
-			m.class == DW_CLASS_OK && dw_operation_blocks(op->operation);
+		if (m.class == DW_CLASS_OK && dw_operation_blocks(op->operation))
+			ret->ended = DW_ENDED_WELL;
 		/* not supported although reported: some machines lock it when they start */
 		if (m.class == DW_CLASS_UNSUPPORTED && sensed && s.asc == 0x20 &&
 		    dw_operation_blocks(op->operation))
@@ -778,7 +782,7 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	set_bad_lba(op, &s, ret);
 }
 
-bool dw_tells_of_write(const struct dw_op *op, const struct dw_result *r)
+bool dw_sense_of_write(const struct dw_op *op, const struct dw_result *r)
 {
 	bool writes = op->verb == DW_VERB_WRITE || op->verb == DW_VERB_WRITE_SAME ||
 		      op->verb == DW_VERB_FLUSH;

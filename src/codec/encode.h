@@ -59,7 +59,7 @@ int dw_encode(const struct dw_caps *caps, const struct dw_op *op, bool zeros,
 /** dw_encode_pattern() - every byte of the medium becomes @byte by the overwrite in @cmd, as
  *  dw_encode() made it: that is said in @list of DW_SANITIZE_LIST_LEN bytes, which becomes the
  *  data of @cmd, or to an ATA disk in the CDB. */
-void dw_encode_pattern(const struct dw_caps *caps, uint8_t byte, uint8_t *list,
+void dw_encode_pattern(const struct dw_self_erase *caps, uint8_t byte, uint8_t *list,
 		       struct dw_cmd *cmd);
 
 #define DW_POLL_LEN 64 /* bytes of sense data that DW_VERB_POLL asks for */
@@ -86,13 +86,14 @@ int8_t dw_decode_cache(const struct dw_completion *done, uint8_t size);
  * or 1 that is not deferred, host status DID_OK, no error and residual 0. Sense data that
  * come with GOOD must pass the same test. Deferred sense data (@ret->deferred) say that
  * an earlier command failed and that this one was not carried out; bad_valid is then
- * never set. A retry is @ret->way where only the host says that something failed; what is gone is
+ * never set. A retry is @ret->way where only the host reports that something failed; what is gone
+ * is
  * @ret->vanished where the kernel has no such device any more, rather than no connection to it.
  */
 void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	       const struct dw_completion *done, struct dw_result *ret);
 
-/** dw_tells_of_write() - the command failed to write, or reported that an earlier one did. */
-bool dw_tells_of_write(const struct dw_op *op, const struct dw_result *r);
+/** dw_sense_of_write() - the command failed to write, or reported that an earlier one did. */
+bool dw_sense_of_write(const struct dw_op *op, const struct dw_result *r);
 
 #endif

@@ -79,7 +79,7 @@ static void begin_turn(struct dw_core *c, struct core_disk *d)
 	d->crowd.aside = false;
 	d->link->aside--;
 	d->crowd.hangs = HANGS_MAX - 1;
-	d->rec.heard = d->rec.mute = false;
+	d->rec.received = d->rec.mute = false;
 	d->rec.need |= NEED_READY | NEED_IDENTIFY;
 	core_recover_lost(c, d);
 	core_set_error(c, core_link_back(c, d));

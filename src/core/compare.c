@@ -11,7 +11,7 @@
  *	UNPLANT	 the plants are overwritten and flushed; VERIFY then reads each of them
  *
  * From before the first plant is written until their overwriting is confirmed the mark lies below
- * the first of them, and the state file has their seed: whoever goes on from it overwrites them.
+ * the first of them, and the state file has their seed: whoever continues from it overwrites them.
  *
  * A good end that covers a plant or a block that differs when it is read, a plant that is not
  * reported, or a report that reading does not confirm: then the comparison counts for nothing, and
@@ -127,14 +127,15 @@ void core_compare_begin(struct dw_core *c, struct core_disk *d)
 	struct dw_extents one = { .v = d->compare.plants.v, .n = 1 };
 
 	core_set_error(c, r);
-	if (!r && !d->state.n_faults && !d->state.unsure && d->compare.plants.n) {
+	if (!r && !d->state.faults.n && !d->state.elsewhere.unsure &&
+	    d->compare.plants.n) {
 		core_set_error(c, core_pass_list(d, DW_CORE_CONTROL, &one));
 		return;
 	}
 	drop(c, d,
-	     d->state.unsure     ? "others were told of errors, maybe of its writes"
-	     : d->state.n_faults ? "not all blocks of it could be written"
-				 : "it has too few blocks for that");
+	     d->state.elsewhere.unsure ? "others were told of errors, maybe of its writes"
+	     : d->state.faults.n       ? "not all blocks of it could be written"
+				       : "it has too few blocks for that");
 	core_pass_verify(d);
 }
 
@@ -408,19 +409,19 @@ static bool may_pass(struct core_disk *d, const struct core_slot *s, struct dw_r
 void core_compare_bad(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
 		      const struct dw_result *r)
 {
-	struct dw_result told = *r;
+	struct dw_result reported = *r;
 	char text[100];
 
 	core_fence(c, d, r);
 	if (r->class == DW_CLASS_MEDIUM && r->bad_valid && !r->deferred &&
 	    d->state.phase == DW_CORE_COMPARE)
 		unreadable(c, d, s, r);
-	else if (may_pass(d, s, &told))
+	else if (may_pass(d, s, &reported))
 		again(c, d, s->extent.lba, s->extent.lba + s->extent.nlb,
 		      (enum core_stage)s->extent.tries);
 	else
 		drop(c, d, "%s", core_describe(s, r, text, sizeof(text)));
-	core_recover_need(c, d, s, &told);
+	core_recover_need(c, d, s, &reported);
 }
 
 void core_compare_unkept(struct dw_core *c, struct core_disk *d,
@@ -436,9 +437,9 @@ static bool is_confirmed(const struct core_disk *d, const struct dw_extent *e)
 
 	if (x && x->lba < e->lba + e->nlb)
 		return true;
-	for (uint32_t i = 0; i < d->state.n_faults; i++)
-		if (d->state.fault[i].lba < e->lba + e->nlb &&
-		    e->lba < d->state.fault[i].lba + d->state.fault[i].nlb)
+	for (uint32_t i = 0; i < d->state.faults.n; i++)
+		if (d->state.faults.v[i].lba < e->lba + e->nlb &&
+		    e->lba < d->state.faults.v[i].lba + d->state.faults.v[i].nlb)
 			return true;
 	return false;
 }
@@ -454,8 +455,8 @@ static bool overlaps(const struct dw_extents *x, const struct dw_fault *f)
 /* A block that differs when it is read, and that it called right; plants were overwritten. */
 static const struct dw_fault *missed(const struct core_disk *d)
 {
-	for (uint32_t i = 0; i < d->state.n_faults; i++) {
-		const struct dw_fault *f = &d->state.fault[i];
+	for (uint32_t i = 0; i < d->state.faults.n; i++) {
+		const struct dw_fault *f = &d->state.faults.v[i];
 
 		if (f->kind == DW_FAULT_MISMATCH && !overlaps(&d->compare.doubt, f) &&
 		    !overlaps(&d->compare.plants, f))

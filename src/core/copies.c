@@ -65,11 +65,11 @@ static void describe_copy(const struct core_disk *d, const struct core_disk *pee
 		.ready_s = ready_s(d, peer),
 	};
 	if (d->state.phase == DW_CORE_REPAIR || d->state.phase == DW_CORE_REVERIFY)
-		ret->done = d->state.sweeps;
+		ret->done = d->state.verify.sweeps;
 	if (d->state.phase != DW_CORE_VERIFY || !d->cursor.sampled)
 		return;
 	/* the sweep that it is reading began in the past */
-	ret->done = d->state.sweeps - 1;
+	ret->done = d->state.verify.sweeps - 1;
 	ret->ready_s =
 		-ret->mean_s * (double)d->cursor.sample.count *
 		(1 - (double)dw_cursor_left(&d->cursor) / (double)d->verify.blocks);
@@ -87,7 +87,7 @@ static void decide(struct dw_core *c, struct core_disk *d)
 	if (!peer || peer->state.phase == DW_CORE_DONE || !peer->reads.n)
 		return; /* better than nothing to do */
 	describe_copy(d, peer, &copy[0]);
-	copy[0].done = d->state.sweeps;
+	copy[0].done = d->state.verify.sweeps;
 	copy[0].ready_s = 0;
 	describe_copy(peer, d, &copy[1]);
 	dw_copies_simulate(copy, d->cursor.sample.count, d->plan.seed, f);
@@ -108,14 +108,14 @@ bool core_copies_more(struct dw_core *c, struct core_disk *d)
 	if (!d->cursor.sampled || !core_copies_cut(d))
 		return false;
 	peer = p->disk[p->disk[0] == d]; /* NULL when it was removed */
-	if (d->state.sweeps < DW_COPIES_LEAST)
+	if (d->state.verify.sweeps < DW_COPIES_LEAST)
 		return true;
 	/* nothing is known of a copy that has not read yet: decide later, if there is time */
 	if (!p->state.decided &&
-	    (!peer || peer->reads.n || d->state.sweeps >= DW_COPIES_SWEEPS))
+	    (!peer || peer->reads.n || d->state.verify.sweeps >= DW_COPIES_SWEEPS))
 		decide(c, d);
 	if (p->each)
-		return d->state.sweeps < DW_COPIES_SWEEPS;
+		return d->state.verify.sweeps < DW_COPIES_SWEEPS;
 	if (!p->extra)
 		return false;
 	p->extra--;

@@ -23,7 +23,7 @@ int dw_core_new(struct dw_core **ret)
 
 	if (!c)
 		return -ENOMEM;
-	c->free_slot = NO_SLOT;
+	c->slots.free = NO_SLOT;
 	*ret = c;
 	return 0;
 }
@@ -46,10 +46,10 @@ void dw_core_free(struct dw_core *c)
 			core_link_free(c->link[i]);
 	free(c->disk);
 	free(c->link);
-	free(c->slot);
-	free(c->op);
-	free(c->event);
-	free(c->history);
+	free(c->slots.v);
+	free(c->ops.v);
+	free(c->events.v);
+	free(c->schedule.run);
 	free(c->column.entry);
 	dw_heap_deinit(&c->vacant);
 	dw_heap_deinit(&c->timers);
@@ -65,18 +65,14 @@ void core_set_error(struct dw_core *c, int error)
 /* a number for a disk */
 static int new_number(struct dw_core *c, uint32_t *ret)
 {
-	uint32_t cap = c->cap ? 2 * c->cap : 16;
 	struct dw_heap_item least;
 
 	if (dw_heap_pop(&c->vacant, &least)) {
 		*ret = (uint32_t)least.tag;
 		return 0;
 	}
-	if (c->n == c->cap) {
-		if (dw_grow(&c->disk, c->cap, cap, sizeof(struct core_disk *)) < 0)
-			return -ENOMEM;
-		c->cap = cap;
-	}
+	if (dw_room(&c->disk, c->n, &c->cap, sizeof(struct core_disk *)) < 0)
+		return -ENOMEM;
 	*ret = c->n++;
 	return 0;
 }
@@ -91,11 +87,11 @@ static int take_faults(struct core_disk *d, const struct dw_core_disk *from)
 {
 	if (!from->n_faults)
 		return 0;
-	d->state.fault = calloc(from->n_faults, sizeof(*from->faults));
-	if (!d->state.fault)
+	d->state.faults.v = calloc(from->n_faults, sizeof(*from->faults));
+	if (!d->state.faults.v)
 		return -ENOMEM;
-	memcpy(d->state.fault, from->faults, from->n_faults * sizeof(*from->faults));
-	d->state.n_faults = d->cap_faults = from->n_faults;
+	memcpy(d->state.faults.v, from->faults, from->n_faults * sizeof(*from->faults));
+	d->state.faults.n = d->state.faults.cap = from->n_faults;
 	return 0;
 }
 
@@ -119,7 +115,7 @@ static int take_part(struct dw_core *c, struct core_disk *d,
 		.owner = from->owner,
 		.block_size = d->plan.block_size,
 		.optimal = d->plan.optimal,
-		.reported = d->plan.told,
+		.reported = d->plan.reported,
 		.max = core_disk_limit(d),
 		.most = core_disk_most(d),
 		.depth = 1,
@@ -160,13 +156,13 @@ fail:
 }
 
 /* ops and events about the disk that nobody has taken yet */
-static bool is_told_of(const struct dw_core *c, uint32_t disk)
+static bool is_reported_of(const struct dw_core *c, uint32_t disk)
 {
-	for (uint32_t i = c->op_head; i < c->op_n; i++)
-		if (c->op[i].disk == disk)
+	for (uint32_t i = c->ops.head; i < c->ops.n; i++)
+		if (c->ops.v[i].disk == disk)
 			return true;
-	for (uint32_t i = c->event_head; i < c->event_n; i++)
-		if (c->event[i].disk == disk)
+	for (uint32_t i = c->events.head; i < c->events.n; i++)
+		if (c->events.v[i].disk == disk)
 			return true;
 	return false;
 }
@@ -178,11 +174,11 @@ static void untouch(struct dw_core *c, struct core_disk *d)
 
 	if (!d->queued)
 		return;
-	for (struct core_disk *i = c->todo; i != d; i = i->todo_next)
+	for (struct core_disk *i = c->next.disk; i != d; i = i->todo_next)
 		before = i;
-	*(before ? &before->todo_next : &c->todo) = d->todo_next;
-	if (c->todo_end == d)
-		c->todo_end = before;
+	*(before ? &before->todo_next : &c->next.disk) = d->todo_next;
+	if (c->next.disk_end == d)
+		c->next.disk_end = before;
 }
 
 int dw_core_remove(struct dw_core *c, uint32_t disk)
@@ -192,7 +188,7 @@ int dw_core_remove(struct dw_core *c, uint32_t disk)
 	bool ended = d->state.phase == DW_CORE_DONE;
 
 	if ((!ended && (d->state.phase != DW_CORE_WAITING || d->state.commands)) ||
-	    d->state.submitted || is_told_of(c, disk))
+	    d->state.submitted || is_reported_of(c, disk))
 		return -EBUSY;
 	d->state.phase = DW_CORE_DONE;
 	core_link_out(c, d);
@@ -213,8 +209,8 @@ void core_touch(struct dw_core *c, struct core_disk *d)
 		return;
 	d->queued = true;
 	d->todo_next = NULL;
-	*(c->todo ? &c->todo_end->todo_next : &c->todo) = d;
-	c->todo_end = d;
+	*(c->next.disk ? &c->next.disk_end->todo_next : &c->next.disk) = d;
+	c->next.disk_end = d;
 }
 
 void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns)
@@ -227,45 +223,38 @@ void core_set_timer(struct dw_core *c, struct core_disk *d, uint64_t ns)
 
 static struct core_slot *slot_take(struct dw_core *c, uint32_t *ret)
 {
-	if (c->free_slot == NO_SLOT) {
-		uint32_t n = c->n_slots ? 2 * c->n_slots : 64;
-		struct core_slot *slot = realloc(c->slot, n * sizeof(*slot));
+	struct core_slots *s = &c->slots;
+	uint32_t n = s->n;
 
-		if (!slot)
+	if (s->free == NO_SLOT) {
+		if (dw_room(&s->v, n, &s->n, sizeof(*s->v)) < 0)
 			return NULL;
-		c->slot = slot;
-		for (uint32_t i = c->n_slots; i < n; i++) {
-			slot[i] = (struct core_slot){ .next_free = c->free_slot };
-			c->free_slot = i;
+		for (; n < s->n; n++) {
+			s->v[n].next_free = s->free;
+			s->free = n;
 		}
-		c->n_slots = n;
 	}
-	*ret = c->free_slot;
-	c->free_slot = c->slot[*ret].next_free;
-	return &c->slot[*ret];
+	*ret = s->free;
+	s->free = s->v[*ret].next_free;
+	return &s->v[*ret];
 }
 
 static void slot_put(struct dw_core *c, uint32_t i)
 {
-	c->slot[i].used = false;
-	c->slot[i].next_free = c->free_slot;
-	c->free_slot = i;
+	c->slots.v[i].used = false;
+	c->slots.v[i].next_free = c->slots.free;
+	c->slots.free = i;
 }
 
 static struct dw_op *op_new(struct dw_core *c)
 {
-	if (c->op_head && c->op_head == c->op_n)
-		c->op_head = c->op_n = 0;
-	if (c->op_n == c->op_cap) {
-		uint32_t cap = c->op_cap ? 2 * c->op_cap : 64;
-		struct dw_op *op = realloc(c->op, cap * sizeof(*op));
+	struct core_ops *q = &c->ops;
 
-		if (!op)
-			return NULL;
-		c->op = op;
-		c->op_cap = cap;
-	}
-	return &c->op[c->op_n++];
+	if (q->head && q->head == q->n)
+		q->head = q->n = 0;
+	if (dw_room(&q->v, q->n, &q->cap, sizeof(*q->v)) < 0)
+		return NULL;
+	return &q->v[q->n++];
 }
 
 bool core_is_transfer(uint8_t verb)
@@ -320,10 +309,12 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 	};
 	if (s) {
 		d->state.submitted++;
+		if (core_is_transfer(verb) && !d->transfers)
+			d->crowd.moved_ns = c->now_ns;
 		d->transfers += core_is_transfer(verb);
 		d->link->transfers += core_is_transfer(verb);
 		d->link->view.inflight += !d->view->out;
-		c->inflight++;
+		c->slots.inflight++;
 	}
 	if (extent && takes_bus(verb))
 		dw_gate_enter(&d->link->gate, d->place, extent->nlb * d->plan.block_size);
@@ -333,22 +324,16 @@ int core_emit(struct dw_core *c, struct core_disk *d, uint8_t verb,
 struct dw_core_event *core_event_new(struct dw_core *c, struct core_disk *d, uint8_t kind)
 {
 	static struct dw_core_event nowhere;
+	struct core_events *q = &c->events;
 	struct dw_core_event *e;
 
-	if (c->event_head && c->event_head == c->event_n)
-		c->event_head = c->event_n = 0;
-	if (c->event_n == c->event_cap) {
-		uint32_t cap = c->event_cap ? 2 * c->event_cap : 64;
-
-		e = realloc(c->event, cap * sizeof(*e));
-		if (!e) {
-			core_set_error(c, -ENOMEM);
-			return &nowhere;
-		}
-		c->event = e;
-		c->event_cap = cap;
+	if (q->head && q->head == q->n)
+		q->head = q->n = 0;
+	if (dw_room(&q->v, q->n, &q->cap, sizeof(*q->v)) < 0) {
+		core_set_error(c, -ENOMEM);
+		return &nowhere;
 	}
-	e = &c->event[c->event_n++];
+	e = &q->v[q->n++];
 	*e = (struct dw_core_event){
 		.kind = kind,
 		.phase = d->state.phase,
@@ -372,17 +357,17 @@ void core_notice(struct dw_core *c, struct core_disk *d, const char *fmt, ...)
 
 bool dw_core_op(struct dw_core *c, struct dw_op *ret)
 {
-	if (c->op_head == c->op_n)
+	if (c->ops.head == c->ops.n)
 		return false;
-	*ret = c->op[c->op_head++];
+	*ret = c->ops.v[c->ops.head++];
 	return true;
 }
 
 bool dw_core_event(struct dw_core *c, struct dw_core_event *ret)
 {
-	if (c->event_head == c->event_n)
+	if (c->events.head == c->events.n)
 		return false;
-	*ret = c->event[c->event_head++];
+	*ret = c->events.v[c->events.head++];
 	return true;
 }
 
@@ -394,6 +379,8 @@ static void timer_due(struct dw_core *c, const struct dw_heap_item *due)
 
 	if (due->tag & CORE_LINK_TIMER) {
 		l = c->link[due->tag & ~CORE_LINK_TIMER];
+		if (l)
+			core_turns_due(c, l);
 		if (l && l->timer_ns == due->ns) {
 			l->timer_ns = 0;
 			core_link_touch(c, l);
@@ -414,19 +401,19 @@ int dw_core_step(struct dw_core *c, uint64_t now_ns)
 	c->now_ns = now_ns = dw_max_u64(c->now_ns, now_ns);
 	while (dw_heap_peek(&c->timers) <= now_ns && dw_heap_pop(&c->timers, &due))
 		timer_due(c, &due);
-	while (c->todo) {
-		struct core_disk *d = c->todo;
+	while (c->next.disk) {
+		struct core_disk *d = c->next.disk;
 
-		c->todo = d->todo_next;
+		c->next.disk = d->todo_next;
 		d->queued = false;
 		core_disk_advance(c, d);
 		core_link_update(c, d);
 	}
-	while (c->due) {
-		struct core_link *l = c->due;
+	while (c->next.link) {
+		struct core_link *l = c->next.link;
 
 		core_link_send(c, l);
-		c->due = l->due_next;
+		c->next.link = l->due_next;
 		l->due = false;
 	}
 	return c->error;
@@ -438,16 +425,16 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	struct core_disk *d;
 
 	c->now_ns = dw_max_u64(c->now_ns, now_ns); /* results may come in late */
-	if (r->slot >= c->n_slots || !c->slot[r->slot].used)
+	if (r->slot >= c->slots.n || !c->slots.v[r->slot].used)
 		return -EINVAL;
-	s = c->slot[r->slot];
+	s = c->slots.v[r->slot];
 	d = c->disk[s.disk];
 	slot_put(c, r->slot);
 	d->state.submitted--;
 	d->transfers -= core_is_transfer(s.verb);
 	d->link->transfers -= core_is_transfer(s.verb);
 	d->link->view.inflight -= !d->view->out;
-	c->inflight--;
+	c->slots.inflight--;
 	dw_gate_advance(&d->link->gate, c->now_ns);
 	if (s.extent.nlb && takes_bus(s.verb))
 		dw_gate_leave(&d->link->gate);
@@ -457,6 +444,7 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 	    d->link->cfg.controller->observe)
 		core_link_observe(c, d, &s, r);
 	core_starved_result(c, d, &s, r);
+	core_turns_result(c, d, &s, r);
 	if (s.extent.nlb)
 		d->patience.suspect = false;
 	if (!d->state.fenced)
@@ -479,12 +467,12 @@ int dw_core_result(struct dw_core *c, const struct dw_result *r, uint64_t now_ns
 
 uint64_t dw_core_timer(const struct dw_core *c)
 {
-	return c->todo || c->due ? 0 : dw_heap_peek(&c->timers);
+	return c->next.disk || c->next.link ? 0 : dw_heap_peek(&c->timers);
 }
 
 bool dw_core_done(const struct dw_core *c)
 {
-	return c->finished == c->present && !c->inflight;
+	return c->finished == c->present && !c->slots.inflight;
 }
 
 void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason, uint64_t now_ns)
@@ -506,28 +494,28 @@ const struct dw_disk_plan *dw_core_plan(const struct dw_core *c, uint32_t disk)
 
 uint32_t dw_core_inflight(const struct dw_core *c)
 {
-	return c->inflight;
+	return c->slots.inflight;
 }
 
 bool dw_core_stalled(const struct dw_core *c)
 {
-	return c->finished + c->paused < c->present && !c->inflight &&
-	       c->op_head == c->op_n && dw_core_timer(c) == UINT64_MAX;
+	return c->finished + c->paused < c->present && !c->slots.inflight &&
+	       c->ops.head == c->ops.n && dw_core_timer(c) == UINT64_MAX;
 }
 
 void dw_core_record(struct dw_core *c, bool on)
 {
-	c->recorders += on ? 1 : -1;
-	if (c->recorders)
+	c->schedule.recorders += on ? 1 : -1;
+	if (c->schedule.recorders)
 		return;
-	free(c->history);
-	c->history = NULL;
-	c->n_history = c->cap_history = 0;
-	c->n_columns = 0;
+	free(c->schedule.run);
+	c->schedule.run = NULL;
+	c->schedule.n = c->schedule.cap = 0;
+	c->schedule.columns = 0;
 }
 
 const struct dw_history_run *dw_core_history(const struct dw_core *c, size_t *ret_n)
 {
-	*ret_n = c->n_history;
-	return c->recorders ? c->history : NULL;
+	*ret_n = c->schedule.n;
+	return c->schedule.recorders ? c->schedule.run : NULL;
 }

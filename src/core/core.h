@@ -137,6 +137,13 @@ struct dw_fault {
 	uint8_t pass;
 };
 
+/** struct dw_faults - a list of them */
+struct dw_faults {
+	struct dw_fault *v;
+	uint32_t n;
+	uint32_t cap;
+};
+
 /**
  * struct dw_compare_state - the disk's own comparison
  * @planted: plants may be on the disk: from before the first is written until it is confirmed that
@@ -144,7 +151,7 @@ struct dw_fault {
  * @seed: of the plants
  * @strata, @plants, @found: of dw_plants_draw(); differences that this run has planted, and those
  *	that the disk reported
- * @blocks: that it says are right
+ * @blocks: that it reports are right
  * @done: it went to the end, and every plant was reported at its block
  * @why: why it does not count; empty = it does, or was not asked for
  */
@@ -170,35 +177,115 @@ struct dw_pass_state {
 };
 
 /**
+ * struct dw_steer_state - length and number of a disk's commands
+ * @transfer, @depth: blocks of the latest data transfer, present limit of commands at once
+ * @longest: limit of a transfer, in blocks, as longer ones got no answer; 0 = none
+ * @most_transfer, @most_depth: the setting that moved most blocks; @most_left: its lead in the
+ *	majority vote
+ */
+struct dw_steer_state {
+	uint32_t transfer;
+	uint32_t depth;
+	uint32_t longest;
+	uint32_t most_transfer;
+	uint32_t most_depth;
+	uint64_t most_left;
+};
+
+/**
+ * struct dw_operation_state - the operation by which a device erases itself
+ * @running: that of the present pass has begun, and its end is not confirmed
+ * @left: it was given up while it runs, as it made no progress
+ * @touched: a block was read while it made no progress
+ * @end_unknown: its result could not be read
+ * @reported_ns: time of the latest report of progress by the device
+ * @bytes: erased so far, as far as the device reports that
+ */
+struct dw_operation_state {
+	bool running;
+	bool left;
+	bool touched;
+	bool end_unknown;
+	uint64_t reported_ns;
+	uint64_t bytes;
+};
+
+/**
+ * struct dw_verify_state - what was read back
+ * @bytes: that were right, of all passes
+ * @units: pieces read in the verification of the last pass
+ * @blocks, @differ: blocks that were right, and that were not
+ * @sampled: blocks of samples, each counted once
+ * @total: units of the disk, of which a sample is drawn
+ * @mismatches: blocks that were found wrong
+ * @sweeps: number of samples that @units belong to, at least 1
+ */
+struct dw_verify_state {
+	uint64_t bytes;
+	uint64_t units;
+	uint64_t blocks;
+	uint64_t differ;
+	uint64_t sampled;
+	uint64_t total;
+	uint64_t mismatches;
+	uint32_t sweeps;
+};
+
+/** struct dw_trouble_state - commands that were retried, or split; timeouts and resets */
+struct dw_trouble_state {
+	uint64_t retried;
+	uint64_t split;
+	uint64_t timeouts;
+	uint64_t resets;
+};
+
+/**
+ * struct dw_elsewhere_state - errors that were repeatedly reported to others
+ * @unsure: there were such: written data may be lost unnoticed, but not below @lba of pass @pass
+ */
+struct dw_elsewhere_state {
+	bool unsure;
+	uint8_t pass;
+	uint64_t lba;
+};
+
+/**
+ * struct dw_time_state - when a disk worked, and for how long
+ * @started, @finished: points in time
+ * @stalled: lost by errors so far
+ * @back: since when it waits for its turn after an operation of its own, 0 = it does not;
+ *	@waited: total of such time
+ * @flush, @verify: time of flushes and their confirmation, and of reading
+ */
+struct dw_time_state {
+	uint64_t started;
+	uint64_t finished;
+	uint64_t stalled;
+	uint64_t back;
+	uint64_t waited;
+	uint64_t flush;
+	uint64_t verify;
+};
+
+/** enum dw_same_use - whether WRITE SAME is used, where the plan allows it */
+enum dw_same_use {
+	DW_SAME_USED,
+	DW_SAME_SLOWER, /* not: WRITE was faster where both were tried */
+	DW_SAME_FAILED, /* not: it was refused, or had no effect */
+};
+
+/**
  * struct dw_disk_state - the state of a disk; read-only outside the core
  * @fenced: between a completion that was not good and the lifted fence
  * @paused: nothing is in flight, what was written is on the medium, and nothing is sent
  * @cycle: enum dw_cycle
- * @untold: the result of the device's operation could not be read
+ * @same: enum dw_same_use
+ * @end: enum dw_core_end
  * @mark: the first @mark blocks of the sweep of pass @pass are on the medium; an LBA, unless the
  *	plan has an order
- * @transfer, @depth: blocks of the latest data transfer, present limit of commands at once
- * @most_transfer, @most_depth: the setting that moved most blocks; @most_left: its lead in the
- *	majority vote
- * @verify_units: pieces read in the verification of the last pass
- * @verify_blocks, @verify_differ: blocks that were right, and that were not
- * @verify_sampled: blocks of samples, each counted once
- * @sweeps: number of samples that @verify_units belong to, at least 1
- * @sample_units: units of the verified sample; @sample_total: units of the disk
- * @ws_slower: WRITE SAME was slower than WRITE where both were tried, and is not used
+ * @submitted: ops without a result
+ * @work_done: blocks, written and verified, of @work_total
  * @flush_refused: SYNCHRONIZE CACHE was refused with the write cache off
- * @unsure: errors were repeatedly reported to others: written data may be lost unnoticed, but not
- *	below @sure_lba of pass @sure_pass
- * @stalled_ns: time lost by errors so far
- * @back_ns: since when it waits for its turn after an operation of its own, 0 = it does not;
- *	@waited_ns: total of such time
- * @flush_ns, @verify_ns: time of flushes and their confirmation, and of reading
- * @operating: the operation of pass @pass has begun, and its end is not confirmed
- * @left_working: it was given up while its operation runs, as that made no progress
- * @touched: a block was read while its operation made no progress
- * @told_ns: time of the latest report of progress by the device
- * @bytes_operated: bytes erased by operations of the device, as far as it reports that
- * @longest: limit of a transfer, in blocks, as longer ones got no answer; 0 = none
  * @rate: bytes per second, smoothed over some seconds
  * @compare: the disk's own comparison
  */
@@ -208,57 +295,27 @@ struct dw_disk_state {
 	bool fenced;
 	bool paused;
 	uint8_t cycle;
+	uint8_t same;
 	uint8_t end;
+	bool flush_refused;
 	char reason[160];
 	uint64_t mark;
 	uint64_t position;
-	uint32_t transfer;
-	uint32_t depth;
-	uint32_t most_transfer;
-	uint32_t longest;
-	uint32_t most_depth;
-	uint64_t most_left;
 	uint32_t submitted;
-	uint64_t started_ns;
-	uint64_t finished_ns;
 	uint64_t commands;
 	uint64_t bytes_written;
-	uint64_t bytes_verified;
-	uint64_t bytes_operated;
-	uint64_t told_ns;
-	bool operating;
-	bool left_working;
-	bool touched;
-	uint64_t work_done; /* blocks, written and verified, of work_total */
+	uint64_t work_done;
 	uint64_t work_total;
-	uint64_t verify_units;
-	uint64_t verify_blocks;
-	uint64_t verify_differ;
-	uint64_t verify_sampled;
-	uint64_t sample_total;
-	uint32_t sweeps;
-	uint64_t mismatches;
-	uint64_t retried;
-	uint64_t split;
-	uint64_t timeouts;
-	uint64_t resets;
-	bool flush_refused;
-	bool untold;
-	bool unsure;
-	uint8_t sure_pass;
-	uint64_t sure_lba;
-	bool ws_dropped;
-	bool ws_slower;
-	uint64_t stalled_ns;
-	uint64_t back_ns;
-	uint64_t waited_ns;
-	uint64_t flush_ns;
-	uint64_t verify_ns;
 	double rate;
+	struct dw_time_state ns;
+	struct dw_steer_state steer;
+	struct dw_operation_state operation;
+	struct dw_verify_state verify;
+	struct dw_trouble_state trouble;
+	struct dw_elsewhere_state elsewhere;
 	struct dw_compare_state compare;
 	struct dw_pass_state passes[DW_PASSES_MAX];
-	struct dw_fault *fault;
-	uint32_t n_faults;
+	struct dw_faults faults;
 };
 
 enum dw_core_event_kind {
@@ -419,9 +476,6 @@ void dw_core_refuse(struct dw_core *c, uint32_t disk, const char *reason,
  *  so. */
 void dw_core_stop(struct dw_core *c, uint32_t disk, bool abort);
 
-/** dw_core_stop_all() - stop all disks that are in the core now. */
-void dw_core_stop_all(struct dw_core *c, bool abort);
-
 /**
  * dw_core_pause() - pause a disk: it finishes what is in flight, flushes, and stops sending
  *
@@ -468,7 +522,7 @@ uint64_t dw_core_leapt(struct dw_core *c, uint32_t link, uint64_t ns, double rat
 /**
  * dw_core_leap() - let a disk's blocks count as done, in a simulation
  * @c: the core
- * @disk: goes on evenly (dw_core_pace())
+ * @disk: continues evenly (dw_core_pace())
  * @leap: blocks beyond those in flight, a multiple of the pace's grain and fewer than are left
  *	by one grain at least
  * @now_ns: the time after the leap
@@ -483,8 +537,8 @@ size_t dw_core_leap(struct dw_core *c, uint32_t disk, const struct dw_core_leap 
  *  paused. Always a bug. */
 bool dw_core_stalled(const struct dw_core *c);
 
-/** dw_core_tell() - the state of a disk as text, for reports of errors. */
-void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size);
+/** dw_core_describe() - the state of a disk as text, for reports of errors. */
+void dw_core_describe(const struct dw_core *c, uint32_t disk, char *buf, size_t size);
 
 /**
  * struct dw_history_run - consecutive equal steps of the schedule as it was issued

@@ -41,7 +41,8 @@
 /* Whether the current pass may use WRITE SAME. */
 static bool pass_may_ws(const struct core_disk *d)
 {
-	return d->plan.command != DW_PLAN_WRITE && d->limits.ws && !d->state.ws_dropped &&
+	return d->plan.command != DW_PLAN_WRITE && d->limits.ws &&
+	       d->state.same != DW_SAME_FAILED &&
 	       dw_pattern_repeats(&d->plan.pass[d->state.pass].pattern,
 				  d->plan.block_size);
 }
@@ -69,7 +70,7 @@ int core_disk_init(struct core_disk *d)
 	d->flush.wce = d->plan.wce;
 	d->limits.use_ws = d->plan.command != DW_PLAN_WRITE && d->plan.ws_max;
 	d->flush.every_ns = d->rules.flush_ns;
-	d->state.longest = d->rules.longest;
+	d->state.steer.longest = d->rules.longest;
 	d->length = (struct core_length){ .most = d->rules.longest,
 					  .trials = d->rules.longest > 0 };
 	if (d->rules.longest)
@@ -92,7 +93,7 @@ int core_disk_init(struct core_disk *d)
 		error = core_compare_resume(d);
 	d->flush.after = d->state.phase;
 	d->state.phase = DW_CORE_WAITING;
-	d->state.depth = 1;
+	d->state.steer.depth = 1;
 	return error;
 }
 
@@ -118,7 +119,7 @@ void core_disk_deinit(struct core_disk *d)
 	dw_extents_deinit(&d->verify.differed);
 	dw_extents_deinit(&d->flush.mended);
 	core_compare_deinit(d);
-	free(d->state.fault);
+	free(d->state.faults.v);
 }
 
 static void phase_event(struct dw_core *c, struct core_disk *d)
@@ -142,9 +143,9 @@ void core_disk_end(struct dw_core *c, struct core_disk *d, uint8_t end,
 	d->state.fenced = false;
 	d->state.end = end;
 	snprintf(d->state.reason, sizeof(d->state.reason), "%s", reason ? reason : "");
-	d->state.finished_ns = c->now_ns;
-	if (!d->state.started_ns)
-		d->state.started_ns = c->now_ns;
+	d->state.ns.finished = c->now_ns;
+	if (!d->state.ns.started)
+		d->state.ns.started = c->now_ns;
 	d->state.passes[d->state.pass].end_ns = c->now_ns;
 	core_starved_over(c, d);
 	c->paused -= d->state.paused;
@@ -177,7 +178,7 @@ bool core_disk_sending(const struct core_disk *d)
 /* what is under way makes a flush due: that comes after all that has been sent */
 static bool flush_near(const struct core_disk *d)
 {
-	uint64_t bytes = (uint64_t)d->state.transfer * d->plan.block_size;
+	uint64_t bytes = (uint64_t)d->state.steer.transfer * d->plan.block_size;
 
 	return d->flush.bytes + d->state.submitted * bytes >= d->rules.flush_bytes;
 }
@@ -239,13 +240,13 @@ uint32_t core_disk_room(const struct core_disk *d)
 	bool ws = next_may_ws(d);
 	/* WRITE SAME keeps a disk busy for long: a queue of them gains nothing, and the last
 	 * would run out of time */
-	uint32_t most = (ws ? 1 : d->state.depth) + ahead(d);
+	uint32_t most = (ws ? 1 : d->state.steer.depth) + ahead(d);
 
 	if ((d->plan.zones && writes(d)) || d->state.phase == DW_CORE_PLANT)
 		most = 1;
 	if (!core_disk_sending(d) || !dw_cursor_left(&d->cursor))
 		return 0;
-	if (!ws && core_starved_waits(d))
+	if (!ws && (core_starved_waits(d) || core_turns_waits(d)))
 		return 0;
 	/* what has failed is sent with nothing else under way, or nobody knows whose fault it is */
 	if (d->patience.suspect || (dw_cursor_suspects(&d->cursor) && d->state.submitted))
@@ -293,17 +294,17 @@ static void count_trial(struct core_disk *d, uint8_t verb)
 
 static void begin_disk(struct dw_core *c, struct core_disk *d)
 {
-	d->state.started_ns = d->flush.at_ns = c->now_ns;
+	d->state.ns.started = d->flush.at_ns = c->now_ns;
 	d->state.phase = d->flush.after;
 	core_event_new(c, d, DW_CORE_EVENT_STARTED);
 	phase_event(c, d);
-	core_zoned_tell(c, d);
+	core_zoned_report(c, d);
 }
 
 /* which length and depth moved most blocks: the majority vote of Boyer and Moore */
 void core_disk_use(struct core_disk *d, uint64_t blocks)
 {
-	struct dw_disk_state *s = &d->state;
+	struct dw_steer_state *s = &d->state.steer;
 
 	if (s->most_transfer == s->transfer && s->most_depth == s->depth) {
 		s->most_left += blocks;
@@ -331,9 +332,9 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 		core_patience_turn(c, d);
 		return true;
 	}
-	if (d->state.back_ns)
-		d->state.waited_ns += c->now_ns - d->state.back_ns;
-	d->state.back_ns = 0;
+	if (d->state.ns.back)
+		d->state.ns.waited += c->now_ns - d->state.ns.back;
+	d->state.ns.back = 0;
 	if (d->state.phase == DW_CORE_VERIFY && !d->verify.begun_ns)
 		d->verify.begun_ns = c->now_ns;
 	verb = choose_verb(d, &nlb);
@@ -346,8 +347,8 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 	if (d->state.phase == DW_CORE_PLANT)
 		flags |= DW_OP_PLANT;
 	count_trial(d, verb);
-	c->changes += d->state.transfer != piece.nlb;
-	d->state.transfer = (uint32_t)piece.nlb;
+	c->changes += d->state.steer.transfer != piece.nlb;
+	d->state.steer.transfer = (uint32_t)piece.nlb;
 	if (verb != DW_VERB_WRITE_SAME)
 		core_disk_use(d, piece.nlb);
 	return core_emit(c, d, verb, &piece, flags) == 0;
@@ -356,7 +357,7 @@ bool core_disk_send(struct dw_core *c, struct core_disk *d)
 static void pass_done(struct dw_core *c, struct core_disk *d)
 {
 	if (d->verify.begun_ns)
-		d->state.verify_ns += c->now_ns - d->verify.begun_ns;
+		d->state.ns.verify += c->now_ns - d->verify.begun_ns;
 	d->verify.begun_ns = 0;
 	d->state.passes[d->state.pass].end_ns = c->now_ns;
 	if (d->state.pass + 1 < d->plan.n_passes) {
@@ -409,7 +410,7 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	dw_extents_deinit(&d->flush.mended);
 	core_starved_over(c, d);
 	if (d->flush.begun_ns)
-		d->state.flush_ns += c->now_ns - d->flush.begun_ns;
+		d->state.ns.flush += c->now_ns - d->flush.begun_ns;
 	d->flush.begun_ns = 0;
 	d->flush.due = false;
 	d->flush.done = false;
@@ -423,7 +424,7 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 			core_flush_later(d);
 		}
 		d->state.mark = mark;
-		d->state.operating = false;
+		d->state.operation.running = false;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED);
 	} else if (d->flush.after == DW_CORE_REPAIR) {
 		d->state.mark = d->plan.blocks; /* what was written again, too */
@@ -494,9 +495,9 @@ static void phase_over(struct dw_core *c, struct core_disk *d)
 			break;
 		}
 		if (core_copies_more(c, d)) {
-			d->verify.earlier = d->state.verify_units;
-			d->verify.earlier_blocks = d->state.verify_sampled;
-			d->state.sweeps++;
+			d->verify.earlier = d->state.verify.units;
+			d->verify.earlier_blocks = d->state.verify.sampled;
+			d->state.verify.sweeps++;
 			core_pass_sweep(d);
 			break;
 		}
@@ -635,7 +636,8 @@ static void judge_trial(struct dw_core *c, struct core_disk *d, const struct cor
 	if ((double)d->trial.ws_blocks * (double)d->trial.write_ns <
 	    (double)d->trial.write_blocks * (double)d->trial.ws_ns) {
 		d->limits.use_ws = false;
-		d->state.ws_slower = true;
+		if (d->state.same == DW_SAME_USED)
+			d->state.same = DW_SAME_SLOWER;
 		core_notice(c, d, "WRITE is faster than WRITE SAME here: using WRITE");
 	}
 	d->trial.ws_blocks = UINT64_MAX; /* judged */
@@ -670,7 +672,7 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 
 uint64_t core_disk_moved(const struct core_disk *d)
 {
-	return d->state.bytes_written + d->state.bytes_operated + d->state.bytes_verified;
+	return d->state.bytes_written + d->state.operation.bytes + d->state.verify.bytes;
 }
 
 static void update_rate(struct dw_core *c, struct core_disk *d)
@@ -679,7 +681,7 @@ static void update_rate(struct dw_core *c, struct core_disk *d)
 	double now;
 
 	if (!d->rate.at_ns)
-		d->rate.at_ns = d->state.started_ns;
+		d->rate.at_ns = d->state.ns.started;
 	ns = c->now_ns - d->rate.at_ns;
 	if (ns < RATE_NS)
 		return;

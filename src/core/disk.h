@@ -23,7 +23,7 @@ struct core_pair;
  * @started: START STOP UNIT was sent
  * @failed: commands with blocks have failed since the disk was fenced
  * @leaving: commands are sent by core_leave()
- * @heard: the disk has answered one of them; @mute: it has not
+ * @received: the disk has answered one of them; @mute: it has not
  */
 struct core_recovery {
 	uint32_t need;
@@ -38,7 +38,7 @@ struct core_recovery {
 	bool started;
 	bool failed;
 	bool leaving;
-	bool heard;
+	bool received;
 	bool mute;
 };
 
@@ -264,6 +264,7 @@ struct core_patience {
  *	in calm times
  * @timeouts: number of these while other disks used the bus
  * @aside: it is resumed when the others of its link have ended
+ * @moved_ns: when its last transfer was answered, or was sent while it had none
  */
 struct core_crowd {
 	uint64_t starved_ns;
@@ -271,6 +272,7 @@ struct core_crowd {
 	uint32_t hangs;
 	uint32_t timeouts;
 	bool aside;
+	uint64_t moved_ns;
 };
 
 /** struct core_trial - progress of DW_PLAN_TRIAL */
@@ -321,7 +323,6 @@ struct core_disk {
 	struct core_reads reads;
 	struct core_pair *pair;
 	struct core_trial trial;
-	uint32_t cap_faults;
 };
 
 #endif

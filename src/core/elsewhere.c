@@ -18,23 +18,23 @@ void core_elsewhere_forget(struct core_disk *d)
  * repeats the command and counts an error. With one command at a time that does not happen. */
 static void one_at_a_time(struct dw_core *c, struct core_disk *d)
 {
-	if (d->state.depth <= 1)
+	if (d->state.steer.depth <= 1)
 		return;
-	d->limits.depth = d->state.depth = 1;
+	d->limits.depth = d->state.steer.depth = 1;
 	core_notice(c, d, "one command at a time from here: it may have had too many");
 }
 
 /* Written data may be lost from position @lba on. */
 static void unsure(struct dw_core *c, struct core_disk *d, uint64_t lba)
 {
-	if (!d->state.unsure) {
+	if (!d->state.elsewhere.unsure) {
 		core_notice(c, d,
 			    "others are told of errors: going on, but without a "
 			    "verification of all blocks it will not be called erased");
-		d->state.sure_pass = d->state.pass;
-		d->state.sure_lba = lba;
+		d->state.elsewhere.pass = d->state.pass;
+		d->state.elsewhere.lba = lba;
 	}
-	d->state.unsure = true;
+	d->state.elsewhere.unsure = true;
 }
 
 /* The limit of rewinds is reached. */
@@ -106,6 +106,6 @@ void core_elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_resu
 {
 	if (r->elsewhere)
 		elsewhere(c, d, r);
-	if (r->cache_on)
+	if (r->cache == DW_CACHE_SWITCHED_ON)
 		cache_on(c, d);
 }

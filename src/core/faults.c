@@ -13,12 +13,12 @@
 
 static size_t first_fault(const struct core_disk *d, uint64_t lba)
 {
-	size_t lo = 0, hi = d->state.n_faults;
+	size_t lo = 0, hi = d->state.faults.n;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 
-		if (d->state.fault[mid].lba < lba)
+		if (d->state.faults.v[mid].lba < lba)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -29,7 +29,7 @@ static size_t first_fault(const struct core_disk *d, uint64_t lba)
 uint64_t core_fault_end(const struct core_disk *d, uint64_t lba)
 {
 	size_t i = first_fault(d, lba + 1);
-	const struct dw_fault *f = i ? &d->state.fault[i - 1] : NULL;
+	const struct dw_fault *f = i ? &d->state.faults.v[i - 1] : NULL;
 
 	return f ? dw_max_u64(f->lba + f->nlb, lba) : lba;
 }
@@ -52,32 +52,26 @@ static bool joins(const struct dw_fault *a, const struct dw_fault *b)
 /* the fault and the next one as one, if they are */
 static void join_next(struct core_disk *d, size_t i)
 {
-	struct dw_fault *v = d->state.fault;
+	struct dw_fault *v = d->state.faults.v;
 
-	if (i + 1 >= d->state.n_faults || !joins(&v[i], &v[i + 1]))
+	if (i + 1 >= d->state.faults.n || !joins(&v[i], &v[i + 1]))
 		return;
 	v[i].nlb += v[i + 1].nlb;
-	d->state.n_faults--;
-	memmove(&v[i + 1], &v[i + 2], (d->state.n_faults - i - 1) * sizeof(*v));
+	d->state.faults.n--;
+	memmove(&v[i + 1], &v[i + 2], (d->state.faults.n - i - 1) * sizeof(*v));
 }
 
 static int insert(struct core_disk *d, const struct dw_fault *f)
 {
 	size_t i = first_fault(d, f->lba);
 
-	if (d->state.n_faults == d->cap_faults) {
-		uint32_t cap = d->cap_faults ? 2 * d->cap_faults : 8;
-		struct dw_fault *v = realloc(d->state.fault, cap * sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		d->state.fault = v;
-		d->cap_faults = cap;
-	}
-	memmove(&d->state.fault[i + 1], &d->state.fault[i],
-		(d->state.n_faults - i) * sizeof(*f));
-	d->state.fault[i] = *f;
-	d->state.n_faults++;
+	if (dw_room(&d->state.faults.v, d->state.faults.n, &d->state.faults.cap,
+		    sizeof(*f)) < 0)
+		return -ENOMEM;
+	memmove(&d->state.faults.v[i + 1], &d->state.faults.v[i],
+		(d->state.faults.n - i) * sizeof(*f));
+	d->state.faults.v[i] = *f;
+	d->state.faults.n++;
 	join_next(d, i);
 	if (i)
 		join_next(d, i - 1);
@@ -92,9 +86,9 @@ static void check_limit(struct core_disk *d)
 	if (d->rec.end || d->state.phase == DW_CORE_WRITE ||
 	    d->state.phase == DW_CORE_REPAIR)
 		return;
-	for (uint32_t i = 0; i < d->state.n_faults; i++)
-		if (d->state.fault[i].kind != DW_FAULT_UNWRITABLE)
-			blocks += d->state.fault[i].nlb;
+	for (uint32_t i = 0; i < d->state.faults.n; i++)
+		if (d->state.faults.v[i].kind != DW_FAULT_UNWRITABLE)
+			blocks += d->state.faults.v[i].nlb;
 	if (blocks <= d->rules.exception_limit)
 		return;
 	d->rec.end = DW_END_FAILED;
@@ -117,9 +111,9 @@ static struct dw_fault fault_of(const struct core_disk *d, uint8_t kind,
 	return f;
 }
 
-/* blocks that already are faults stay what they were; @tell: an event for each new run */
+/* blocks that already are faults stay what they were; @report: an event for each new run */
 static uint64_t add(struct dw_core *c, struct core_disk *d, struct dw_fault f,
-		    uint64_t end, bool tell)
+		    uint64_t end, bool report)
 {
 	uint64_t added = 0;
 
@@ -131,11 +125,11 @@ static uint64_t add(struct dw_core *c, struct core_disk *d, struct dw_fault f,
 		if (f.lba != at)
 			continue;
 		i = first_fault(d, at);
-		f.nlb = dw_min_u64(end,
-				   i < d->state.n_faults ? d->state.fault[i].lba : end) -
+		f.nlb = dw_min_u64(end, i < d->state.faults.n ? d->state.faults.v[i].lba
+							      : end) -
 			at;
 		core_set_error(c, insert(d, &f));
-		if (tell)
+		if (report)
 			core_event_new(c, d, DW_CORE_EVENT_FAULT)->fault = f;
 		added += f.nlb;
 	}
@@ -166,13 +160,13 @@ void core_fault_doubt(struct dw_core *c, struct core_disk *d, uint64_t lba, uint
 /* without @at to @end */
 static int take_out(struct core_disk *d, size_t i, uint64_t at, uint64_t end)
 {
-	struct dw_fault f = d->state.fault[i], part = f;
+	struct dw_fault f = d->state.faults.v[i], part = f;
 	uint64_t f_end = f.lba + f.nlb;
 	int r = 0;
 
-	d->state.n_faults--;
-	memmove(&d->state.fault[i], &d->state.fault[i + 1],
-		(d->state.n_faults - i) * sizeof(f));
+	d->state.faults.n--;
+	memmove(&d->state.faults.v[i], &d->state.faults.v[i + 1],
+		(d->state.faults.n - i) * sizeof(f));
 	part.nlb = at > f.lba ? at - f.lba : 0;
 	if (part.nlb)
 		r = insert(d, &part);
@@ -189,9 +183,9 @@ void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba, uin
 
 	for (uint64_t at = lba; at < end; at = next) {
 		size_t i = first_fault(d, at + 1);
-		const struct dw_fault *f = d->state.fault;
+		const struct dw_fault *f = d->state.faults.v;
 
-		next = dw_min_u64(end, i < d->state.n_faults ? f[i].lba : end);
+		next = dw_min_u64(end, i < d->state.faults.n ? f[i].lba : end);
 		if (core_fault_end(d, at) == at)
 			continue;
 		next = dw_min_u64(end, core_fault_end(d, at));
@@ -203,8 +197,8 @@ void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba, uin
 	}
 }
 
-void core_fault_told(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
-		     const struct dw_result *r)
+void core_fault_reported(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			 uint64_t nlb, const struct dw_result *r)
 {
 	struct dw_fault f = fault_of(d, DW_FAULT_UNWRITABLE, r);
 
@@ -234,12 +228,12 @@ static int keep_below(struct core_disk *d, const struct dw_fault *f, uint64_t ma
 
 void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64_t mark)
 {
-	struct dw_fault *was = d->state.fault;
-	uint32_t n = d->state.n_faults;
+	struct dw_fault *was = d->state.faults.v;
+	uint32_t n = d->state.faults.n;
 	int r = 0;
 
-	d->state.fault = NULL;
-	d->state.n_faults = d->cap_faults = 0;
+	d->state.faults.v = NULL;
+	d->state.faults.n = d->state.faults.cap = 0;
 	for (uint32_t i = 0; i < n && !r; i++) {
 		if (was[i].kind != DW_FAULT_UNWRITABLE || was[i].pass < pass)
 			r = insert(d, &was[i]);

@@ -68,13 +68,6 @@ void dw_core_stop(struct dw_core *c, uint32_t disk, bool abort)
 	core_touch(c, d);
 }
 
-void dw_core_stop_all(struct dw_core *c, bool abort)
-{
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->disk[i])
-			dw_core_stop(c, i, abort);
-}
-
 void dw_core_pause(struct dw_core *c, uint32_t disk)
 {
 	struct core_disk *d = c->disk[disk];

@@ -73,6 +73,19 @@ struct core_starved {
 };
 
 /**
+ * struct core_turns - the turn of writes on a link, on which they lose each race with reads
+ * @held: reads of disks that verify wait; @until_ns: no longer than until then
+ * @look_ns: no disk is looked at before that
+ * @vain: number of turns in a row that did not help
+ */
+struct core_turns {
+	bool held;
+	uint64_t until_ns;
+	uint64_t look_ns;
+	uint32_t vain;
+};
+
+/**
  * struct core_link - a link and the disks that share it
  * @id: its number
  * @disk, @view_disk: by place, NULL where no disk is
@@ -82,8 +95,9 @@ struct core_starved {
  * @due_next, @due: list of the links that the next step handles; the link is in it
  * @transfers: reads and writes in flight
  * @starved: exclusive use by one disk
+ * @turns: of writes, beside reads
  * @timer_ns: time of the next step for the gate; 0 = none
- * @aside: disks that go on when the others have ended
+ * @aside: disks that continue when the others have ended
  * @hung, @hung_ns: the disk that gave no answer last, and when
  * @reset, @reset_ns: place of the disk that was reset last, and when
  */
@@ -102,6 +116,7 @@ struct core_link {
 	uint32_t transfers;
 	struct dw_gate gate;
 	struct core_starved starved;
+	struct core_turns turns;
 	struct core_link *due_next;
 	bool due;
 	uint64_t timer_ns;
@@ -122,13 +137,61 @@ struct core_pair {
 	bool each;
 };
 
+/** struct core_ops - ops that are to be submitted: @v[@head] to @v[@n - 1] */
+struct core_ops {
+	struct dw_op *v;
+	uint32_t head;
+	uint32_t n;
+	uint32_t cap;
+};
+
+/** struct core_events - events that are to be taken, in the same way */
+struct core_events {
+	struct dw_core_event *v;
+	uint32_t head;
+	uint32_t n;
+	uint32_t cap;
+};
+
+/** struct core_slots - ops in flight; @free: the first of the list of free slots */
+struct core_slots {
+	struct core_slot *v;
+	uint32_t n;
+	uint32_t free;
+	uint32_t inflight;
+};
+
+/**
+ * struct core_schedule - the schedule as it was issued, while it is recorded
+ * @recorders: number of requests to record it
+ * @columns: number of columns
+ * @single: the last column names a single disk
+ */
+struct core_schedule {
+	int recorders;
+	struct dw_history_run *run;
+	uint32_t n;
+	uint32_t cap;
+	uint32_t columns;
+	bool single;
+};
+
+/**
+ * struct core_next - what the next step handles
+ * @disk, @disk_end: list of disks
+ * @link, @link_end: list of links
+ */
+struct core_next {
+	struct core_disk *disk, *disk_end;
+	struct core_link *link, *link_end;
+};
+
 /**
  * struct dw_core - the core
  * @disk: by number; NULL where there is no disk. @cap: capacity; @n numbers have been used
- * @vacant, @n_vacant: heap of the used numbers that have no disk now; the smallest is first
+ * @vacant: heap of the used numbers that have no disk now; the smallest is first
  * @present, @finished, @paused: number of disks; of those that have ended; of those that are paused
- * @todo, @todo_end: list of the disks that the next step handles
- * @due, @due_end: list of the links that the next step handles
+ * @error: the first error of a function that cannot return it
  */
 struct dw_core {
 	struct core_disk **disk;
@@ -140,26 +203,16 @@ struct dw_core {
 	uint32_t paused;
 	struct core_link **link;
 	uint32_t n_links;
-	struct core_slot *slot;
-	uint32_t n_slots;
-	uint32_t free_slot;
-	uint32_t inflight;
-	uint64_t changes;
-	struct dw_op *op;
-	uint32_t op_head, op_n, op_cap;
-	struct dw_core_event *event;
-	uint32_t event_head, event_n, event_cap;
-	struct core_disk *todo, *todo_end;
-	struct core_link *due, *due_end;
+	struct core_slots slots;
+	struct core_ops ops;
+	struct core_events events;
+	struct core_next next;
+	struct core_schedule schedule;
 	struct dw_heap timers;
 	struct dw_column column;
+	uint64_t changes;
 	uint64_t step;
 	uint64_t now_ns;
-	int recorders;
-	struct dw_history_run *history;
-	size_t n_history, cap_history;
-	uint32_t n_columns;
-	bool history_single;
 	int error;
 };
 
@@ -249,6 +302,16 @@ bool core_starved_drains(const struct core_disk *d);
 
 /** core_starved_waits() - whether the disk must not send transfers now. */
 bool core_starved_waits(const struct core_disk *d);
+
+/** core_turns_result() - an op of the disk has ended; a write of another may be late. */
+void core_turns_result(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
+		       const struct dw_result *r);
+
+/** core_turns_due() - a timer of the link is due: its turn may have ended. */
+void core_turns_due(struct dw_core *c, struct core_link *l);
+
+/** core_turns_waits() - whether the disk must not send reads now, as it is the turn of writes. */
+bool core_turns_waits(const struct core_disk *d);
 
 /** core_starved_begin() - the disk needs the link to itself; disks that needed it earlier come
  *  first. */
@@ -493,8 +556,8 @@ void core_zoned_rest(struct dw_core *c, struct core_disk *d, struct dw_extent *e
 /** core_zoned_farther() - whether an error at @lba is beyond the last one in the same zone. */
 bool core_zoned_farther(struct core_disk *d, uint64_t lba);
 
-/** core_zoned_tell() - report the zones that are no longer written. */
-void core_zoned_tell(struct dw_core *c, struct core_disk *d);
+/** core_zoned_report() - report the zones that are no longer written. */
+void core_zoned_report(struct dw_core *c, struct core_disk *d);
 
 /** core_zoned_keep() - the same without a report. */
 void core_zoned_keep(struct dw_core *c, struct core_disk *d);
@@ -609,9 +672,9 @@ uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 void core_fault_doubt(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
 		      const struct dw_result *r);
 
-/** core_fault_told() - blocks in doubt have become faults for good, and are reported. */
-void core_fault_told(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
-		     const struct dw_result *r);
+/** core_fault_reported() - blocks in doubt have become faults for good, and are reported. */
+void core_fault_reported(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			 uint64_t nlb, const struct dw_result *r);
 
 /** core_fault_mended() - blocks that were in doubt in this pass are written and flushed. */
 void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A leap over time: in a simulation, while all disks go on evenly, blocks of the phase in hand
+ * A leap over time: in a simulation, while all disks continue evenly, blocks of the phase in hand
  * may count as done by commands like the last ones without their being sent. Flushes that
  * would have come due on the way count as made: the mark moves as if they had been.
  */
@@ -18,7 +18,7 @@ static bool is_even(const struct core_disk *d)
 		return false;
 	return core_disk_sending(d) && !d->link->starved.disk && !d->rec.need &&
 	       !q->redo.n && !q->late.n && !d->length.most && !d->trial.left_ws &&
-	       !d->trial.left_write && d->state.transfer;
+	       !d->trial.left_write && d->state.steer.transfer;
 }
 
 /* positions from the next piece on that are like it: to the end of its region, or while the
@@ -108,10 +108,10 @@ static void count_verified(struct core_disk *d, const struct dw_core_leap *l)
 	if (d->cursor.sampled)
 		d->verify.sampled += (int64_t)l->blocks;
 	else
-		d->state.verify_units += l->commands;
-	d->state.verify_sampled = core_disk_sampled(d);
-	d->state.verify_blocks += l->blocks;
-	d->state.bytes_verified += l->blocks * d->plan.block_size;
+		d->state.verify.units += l->commands;
+	d->state.verify.sampled = core_disk_sampled(d);
+	d->state.verify.blocks += l->blocks;
+	d->state.verify.bytes += l->blocks * d->plan.block_size;
 }
 
 static uint8_t verb_of(const struct core_disk *d)

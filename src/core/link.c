@@ -59,12 +59,12 @@ void dw_core_link_drop(struct dw_core *c, uint32_t link)
 {
 	struct core_link *l = c->link[link], *before = NULL;
 
-	for (struct core_link *i = c->due; l->due && i != l; i = i->due_next)
+	for (struct core_link *i = c->next.link; l->due && i != l; i = i->due_next)
 		before = i;
 	if (l->due)
-		*(before ? &before->due_next : &c->due) = l->due_next;
-	if (l->due && c->due_end == l)
-		c->due_end = before;
+		*(before ? &before->due_next : &c->next.link) = l->due_next;
+	if (l->due && c->next.link_end == l)
+		c->next.link_end = before;
 	c->link[link] = NULL;
 	core_link_free(l);
 }
@@ -201,7 +201,7 @@ int core_link_back(struct dw_core *c, struct core_disk *d)
 {
 	if (!d->view->out)
 		return 0;
-	d->state.back_ns = c->now_ns;
+	d->state.ns.back = c->now_ns;
 	d->view->expected_ns =
 		0; /* last of those that wait: the estimate was for the whole disk */
 	return core_link_in(c, d);
@@ -230,8 +230,8 @@ void core_link_touch(struct dw_core *c, struct core_link *l)
 		return;
 	l->due = true;
 	l->due_next = NULL;
-	*(c->due ? &c->due_end->due_next : &c->due) = l;
-	c->due_end = l;
+	*(c->next.link ? &c->next.link_end->due_next : &c->next.link) = l;
+	c->next.link_end = l;
 }
 
 /* the controller's choice, within what the disk can take in the phase in hand */
@@ -247,9 +247,9 @@ static void apply_depth(struct dw_core *c, struct core_disk *d)
 		return;
 	l->cfg.controller->pick(&l->controller, &l->view, d->place, &pick);
 	depth = (uint32_t)dw_max_u64(1, dw_min_u64(pick.depth, d->view->most));
-	if (depth == d->state.depth)
+	if (depth == d->state.steer.depth)
 		return;
-	d->state.depth = depth;
+	d->state.steer.depth = depth;
 	c->changes++;
 	if (!d->state.fenced) /* else lifting the fence renews it */
 		core_emit(c, d, DW_VERB_DEPTH, NULL, 0);
@@ -264,7 +264,7 @@ void core_link_update(struct dw_core *c, struct core_disk *d)
 	apply_depth(c, d);
 	v->left = dw_cursor_left(&d->cursor);
 	v->transfers = d->transfers;
-	v->depth = d->state.depth;
+	v->depth = d->state.steer.depth;
 	v->room = core_disk_room(d);
 	ready = v->room > 0;
 	if (ready && d->in_ready == UINT32_MAX) {
@@ -280,29 +280,23 @@ void core_link_update(struct dw_core *c, struct core_disk *d)
 	core_link_touch(c, l);
 }
 
-static int history_add(struct dw_core *c, const struct core_disk *d, bool new_column)
+static int history_add(struct core_schedule *s, const struct core_disk *d,
+		       bool new_column)
 {
-	struct dw_history_run *last = c->n_history ? &c->history[c->n_history - 1] : NULL;
+	struct dw_history_run *last = s->n ? &s->run[s->n - 1] : NULL;
 
 	if (last && !new_column && last->disk == d->id) {
 		last->count++;
 		return 0;
 	}
-	if (c->n_history == c->cap_history) {
-		size_t cap = c->cap_history ? 2 * c->cap_history : 64;
-		struct dw_history_run *h = realloc(c->history, cap * sizeof(*h));
-
-		if (!h)
-			return -ENOMEM;
-		c->history = h;
-		c->cap_history = cap;
-	}
-	c->n_columns += new_column;
+	if (dw_room(&s->run, s->n, &s->cap, sizeof(*s->run)) < 0)
+		return -ENOMEM;
+	s->columns += new_column;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): no capacity without an array */
-	c->history[c->n_history++] = (struct dw_history_run){
+	s->run[s->n++] = (struct dw_history_run){
 		.disk = d->id,
 		.link = d->link->id,
-		.column = c->n_columns - 1,
+		.column = s->columns - 1,
 		.count = 1,
 	};
 	return 0;
@@ -312,15 +306,16 @@ static int history_add(struct dw_core *c, const struct core_disk *d, bool new_co
 static void record_column(struct dw_core *c, const struct core_link *l)
 {
 	const struct dw_column *col = &c->column;
+	struct core_schedule *s = &c->schedule;
 	bool single = true, merge;
 
 	for (uint32_t i = 1; i < col->n; i++)
 		single = single && col->entry[i] == col->entry[0];
-	merge = single && c->history_single && c->n_history &&
-		c->history[c->n_history - 1].disk == l->disk[col->entry[0]]->id;
+	merge = single && s->single && s->n &&
+		s->run[s->n - 1].disk == l->disk[col->entry[0]]->id;
 	for (uint32_t i = 0; i < col->n; i++)
-		core_set_error(c, history_add(c, l->disk[col->entry[i]], !merge && !i));
-	c->history_single = single;
+		core_set_error(c, history_add(s, l->disk[col->entry[i]], !merge && !i));
+	s->single = single;
 }
 
 /* Orders a column that is longer than the room of the window by the turns of its disks. */
@@ -359,7 +354,7 @@ static bool send_column(struct dw_core *c, struct core_link *l)
 	col->n = sent;
 	for (uint32_t i = 0; i < sent; i++)
 		core_link_update(c, l->disk[col->entry[i]]);
-	if (sent && c->recorders)
+	if (sent && c->schedule.recorders)
 		record_column(c, l);
 	c->step += sent > 0;
 	return sent;

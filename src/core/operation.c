@@ -3,7 +3,7 @@
  * Passes that the device executes by itself. It is commanded once to begin, and then polled until
  * it reports the end. A command without a good answer proves nothing about the operation. Then
  * the device is asked, and commanded again only if it reports that it does nothing, and its
- * operation was never seen. The pass is done when the device says so; then the device is
+ * operation was never seen. The pass is done when the device reports so; then the device is
  * identified, as after a flush.
  *
  * Some operations end with their command (dw_operation_blocks()), and are not polled. Such a
@@ -23,17 +23,18 @@
 void core_operation_init(struct core_disk *d)
 {
 	d->operation = (struct core_operation){ .interval_ns = POLL_MIN_NS };
-	d->state.operating = d->plan.operating && d->state.pass == d->plan.first_pass;
+	d->state.operation.running =
+		d->plan.operating && d->state.pass == d->plan.first_pass;
 }
 
 const char *core_operation_left(const struct core_disk *d)
 {
 	if (d->state.phase != DW_CORE_OPERATE)
 		return NULL;
-	if (d->state.operating && dw_operation_blocks(d->plan.operation))
+	if (d->state.operation.running && dw_operation_blocks(d->plan.operation))
 		return "it was told to erase itself, and how that ended is not known; it is "
 		       "not erased: resume the job, which tells it again";
-	if (d->state.operating)
+	if (d->state.operation.running)
 		return "the device works on by itself; it is not erased before that has ended";
 	return d->operation.unsure
 		       ? "it was told to begin its operation and gave no answer; "
@@ -71,13 +72,14 @@ static void plan_poll(struct dw_core *c, struct core_disk *d)
 
 static void begin_blocking(struct dw_core *c, struct core_disk *d)
 {
-	d->operation.begun_ns = d->state.told_ns = c->now_ns;
-	d->state.operating = true;
+	d->operation.begun_ns = d->state.operation.reported_ns = c->now_ns;
+	d->state.operation.running = true;
 	core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
 	core_emit(c, d, DW_VERB_OPERATE, NULL, 0);
 }
 
-/* Disks that came up in standby (PUIS) have been seen to go on only after a command that needs the
+/* Disks that came up in standby (PUIS) have been seen to continue only after a command that needs
+ * the
  * medium, which they abort. */
 static void poll(struct dw_core *c, struct core_disk *d)
 {
@@ -89,7 +91,7 @@ static void poll(struct dw_core *c, struct core_disk *d)
 		core_emit(c, d, DW_VERB_POLL, NULL, 0);
 		return;
 	}
-	o->touched = d->state.touched = true;
+	o->touched = d->state.operation.touched = true;
 	core_notice(
 		c, d,
 		"it has told no progress for %llu s (stall budget: %llu s): one block is "
@@ -104,7 +106,8 @@ void core_operation_next(struct dw_core *c, struct core_disk *d)
 	if (dw_operation_blocks(d->plan.operation))
 		begin_blocking(c, d);
 	else if (
-		!d->state.operating) /* a poll after errors has shown that it does nothing */
+		!d->state.operation
+			 .running) /* a poll after errors has shown that it does nothing */
 		core_emit(c, d, DW_VERB_OPERATE, NULL, 0);
 	else if (c->now_ns < d->operation.poll_ns)
 		core_set_timer(c, d, d->operation.poll_ns);
@@ -129,7 +132,7 @@ static void count_to(struct core_disk *d, uint32_t progress)
 		return;
 	o->most = progress;
 	d->state.passes[d->state.pass].bytes += more * d->plan.block_size;
-	d->state.bytes_operated += more * d->plan.block_size;
+	d->state.operation.bytes += more * d->plan.block_size;
 	d->state.work_done += more;
 	d->state.position = done;
 }
@@ -148,7 +151,7 @@ static void leave_working(struct dw_core *c, struct core_disk *d,
 {
 	uint64_t still = still_ns(c, d);
 
-	d->state.left_working = true;
+	d->state.operation.left = true;
 	core_fence(c, d, r);
 	core_give_up(
 		d, DW_END_FAILED,
@@ -165,7 +168,7 @@ static void working(struct dw_core *c, struct core_disk *d, const struct dw_resu
 
 	if (!o->begun_ns) {
 		o->begun_ns = o->moved_ns = c->now_ns;
-		d->state.operating = true;
+		d->state.operation.running = true;
 		core_event_new(c, d, DW_CORE_EVENT_FLUSHED); /* a resume has to know it */
 	}
 	if (progress != o->progress) {
@@ -173,7 +176,7 @@ static void working(struct dw_core *c, struct core_disk *d, const struct dw_resu
 		o->touched = false;
 	}
 	o->progress = progress;
-	d->state.told_ns = c->now_ns;
+	d->state.operation.reported_ns = c->now_ns;
 	count_to(d, progress);
 	if (stands_still(c, d))
 		leave_working(c, d, r);
@@ -210,7 +213,7 @@ static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_
 /* Nothing shows that it has erased anything: all blocks with predictable contents are read. */
 static void doubt(struct dw_core *c, struct core_disk *d)
 {
-	d->state.untold = true;
+	d->state.operation.end_unknown = true;
 	if (dw_operation_foretold(d->plan.operation))
 		d->plan.pass[d->state.pass].verify = DW_VERIFY_FULL;
 	core_notice(
@@ -219,12 +222,18 @@ static void doubt(struct dw_core *c, struct core_disk *d)
 		"that its blocks decide");
 }
 
+/* it has erased, or its blocks show whether it has */
+static bool has_ended(const struct dw_result *r)
+{
+	return r->ended == DW_ENDED_WELL || r->ended == DW_ENDED_UNREADABLE;
+}
+
 static void ended(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
-	if (!r->succeeded)
+	if (r->ended != DW_ENDED_WELL)
 		doubt(c, d);
 	d->state.passes[d->state.pass].used_operation = true;
-	d->state.told_ns = c->now_ns;
+	d->state.operation.reported_ns = c->now_ns;
 	count_to(d, DW_PROGRESS_ALL);
 	dw_cursor_skip(&d->cursor, dw_cursor_left(&d->cursor));
 }
@@ -234,7 +243,7 @@ static void poll_again(struct dw_core *c, struct core_disk *d, const struct dw_r
 	d->state.phase = DW_CORE_OPERATE;
 	d->flush.settled = d->flush.done = d->flush.confirmed = false;
 	d->flush.begun_ns = 0;
-	d->state.untold = false;
+	d->state.operation.end_unknown = false;
 	d->state.passes[d->state.pass].used_operation = false;
 	dw_cursor_rewind(&d->cursor, 0);
 	if (stands_still(c, d)) {
@@ -251,7 +260,7 @@ void core_operation_works(struct dw_core *c, struct core_disk *d,
 			  const struct core_slot *s, const struct dw_result *r)
 {
 	bool ended =
-		d->state.operating && d->flush.after == DW_CORE_OPERATE &&
+		d->state.operation.running && d->flush.after == DW_CORE_OPERATE &&
 		(d->state.phase == DW_CORE_FLUSH || d->state.phase == DW_CORE_CONFIRM);
 	char text[120];
 
@@ -270,12 +279,12 @@ void core_operation_works(struct dw_core *c, struct core_disk *d,
 /* it works no more */
 static void over(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
-	if (!d->state.operating) {
+	if (!d->state.operation.running) {
 		begin_again(c, d, r);
-	} else if (r->succeeded || r->untold) {
+	} else if (has_ended(r)) {
 		ended(c, d, r);
 	} else {
-		d->state.operating = false;
+		d->state.operation.running = false;
 		core_fence(c, d, r);
 		core_give_up(
 			d, DW_END_FAILED,
@@ -285,17 +294,17 @@ static void over(struct dw_core *c, struct core_disk *d, const struct dw_result 
 }
 
 /* no answer about its work */
-static void not_told(struct dw_core *c, struct core_disk *d, const struct core_slot *s,
-		     const struct dw_result *r)
+static void not_reported(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, const struct dw_result *r)
 {
 	char text[120];
 
 	switch (r->class) {
 	case DW_CLASS_TIMEOUT:
-		d->state.timeouts++;
+		d->state.trouble.timeouts++;
 		break;
 	case DW_CLASS_RESET:
-		d->state.resets++;
+		d->state.trouble.resets++;
 		break;
 	case DW_CLASS_GIVEN_BACK:
 	case DW_CLASS_RETRY:
@@ -320,7 +329,7 @@ static void not_told(struct dw_core *c, struct core_disk *d, const struct core_s
 /* The operation is repeated as a whole when the device has been identified. */
 static void repeat(struct dw_core *c, struct core_disk *d, const struct dw_result *r)
 {
-	d->state.resets += r->class == DW_CLASS_RESET;
+	d->state.trouble.resets += r->class == DW_CLASS_RESET;
 	if (d->operation.missed++ == REPEATS_MAX) {
 		core_give_up(d, DW_END_FAILED,
 			     "told %d times to erase itself, it gave no good answer; "
@@ -354,7 +363,7 @@ static void cut_off(struct dw_core *c, struct core_disk *d, const struct core_sl
 		core_give_up(d, DW_END_REMOVED, "removed while it erased itself");
 		return;
 	case DW_CLASS_TIMEOUT:
-		d->state.timeouts++;
+		d->state.trouble.timeouts++;
 		core_give_up(d, DW_END_FAILED,
 			     "it was told to erase itself and gave no answer in %llu "
 			     "minutes; it is not erased",
@@ -362,7 +371,7 @@ static void cut_off(struct dw_core *c, struct core_disk *d, const struct core_sl
 						  (60 * DW_NS_PER_S)));
 		return;
 	default:
-		d->state.operating = false;
+		d->state.operation.running = false;
 		core_give_up(d, DW_END_FAILED, "%s",
 			     core_describe(s, r, text, sizeof(text)));
 	}
@@ -373,7 +382,7 @@ static void blocking_result(struct dw_core *c, struct core_disk *d,
 {
 	struct dw_result at_end = *r;
 
-	if (r->class == DW_CLASS_OK && (r->succeeded || r->untold)) {
+	if (r->class == DW_CLASS_OK && has_ended(r)) {
 		ended(c, d, r);
 		core_disk_progress(c, d);
 		return;
@@ -386,7 +395,7 @@ static void blocking_result(struct dw_core *c, struct core_disk *d,
 		cut_off(c, d, s, r);
 		return;
 	}
-	d->state.operating = false;
+	d->state.operation.running = false;
 	core_give_up(d, DW_END_FAILED,
 		     "its command has ended, and it does not say that it is erased");
 }
@@ -401,7 +410,7 @@ void core_operation_result(struct dw_core *c, struct core_disk *d,
 	d->operation.unsure |= s->verb == DW_VERB_OPERATE && r->start_ns;
 	if (r->class != DW_CLASS_OK && r->class != DW_CLASS_RUNNING) {
 		core_fence(c, d, r);
-		not_told(c, d, s, r);
+		not_reported(c, d, s, r);
 		return;
 	}
 	d->operation.missed = 0;

@@ -26,10 +26,10 @@ static const struct dw_order *order_of(const struct core_disk *d)
 /* what was read back of an earlier pass says nothing of this one */
 static void forget_verified(struct core_disk *d)
 {
-	d->verify.earlier = d->state.verify_units = 0;
-	d->verify.earlier_blocks = d->state.verify_sampled = 0;
-	d->state.verify_blocks = d->state.verify_differ = 0;
-	d->state.sample_total = 0;
+	d->verify.earlier = d->state.verify.units = 0;
+	d->verify.earlier_blocks = d->state.verify.sampled = 0;
+	d->state.verify.blocks = d->state.verify.differ = 0;
+	d->state.verify.total = 0;
 }
 
 /* @lba: a position of the sweep */
@@ -68,9 +68,10 @@ void core_pass_sweep(struct core_disk *d)
 	struct dw_sample sample;
 
 	dw_sample_init(&sample, d->plan.blocks, d->limits.data, percent,
-		       d->plan.seed + d->state.pass + SWEEP_SEED * (d->state.sweeps - 1) +
+		       d->plan.seed + d->state.pass +
+			       SWEEP_SEED * (d->state.verify.sweeps - 1) +
 			       COPY_SEED * (core_copies_cut(d) && d->pair->disk[1] == d));
-	d->state.sample_total = (d->plan.blocks + d->limits.data - 1) / d->limits.data;
+	d->state.verify.total = (d->plan.blocks + d->limits.data - 1) / d->limits.data;
 	dw_cursor_sample(&d->cursor, &sample);
 	d->verify.unit = d->limits.data;
 	d->verify.blocks = d->cursor.sample_blocks;
@@ -86,7 +87,7 @@ void core_pass_verify(struct core_disk *d)
 	d->zone = (struct core_zone){ 0 };
 	d->rate.phase_base = d->state.work_done;
 	forget_verified(d);
-	d->state.sweeps = 1;
+	d->state.verify.sweeps = 1;
 	if (d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL) {
 		dw_cursor_order(&d->cursor, 0, d->plan.blocks, d->plan.physical,
 				order_of(d));

@@ -87,7 +87,7 @@ void core_length_hung(struct dw_core *c, struct core_disk *d, uint64_t nlb)
 		return; /* one that had left before */
 	l->trials += l->goods > 0;
 	l->goods = 0;
-	l->most = d->state.longest = (uint32_t)dw_min_u64(half, UINT32_MAX);
+	l->most = d->state.steer.longest = (uint32_t)dw_min_u64(half, UINT32_MAX);
 	if (l->trials < TRIALS_MAX || l->fixed)
 		return;
 	l->fixed = true;
@@ -108,5 +108,5 @@ void core_length_good(struct core_disk *d, uint64_t nlb)
 	l->most *= 2;
 	if (l->most >= d->plan.const_max && l->most >= d->plan.data_max)
 		l->most = 0;
-	d->state.longest = l->most;
+	d->state.steer.longest = l->most;
 }

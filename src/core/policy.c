@@ -125,7 +125,7 @@ static bool isolate(struct dw_core *c, struct core_disk *d, const struct dw_exte
 
 	if (alone.nlb == e->nlb || core_zoned_writes(d, e->lba))
 		return false;
-	d->state.split++;
+	d->state.trouble.split++;
 	alone.late = e->late;
 	alone.fails = head.fails = tail.fails = core_rule_of(r)->blame != BLAME_AT_ONCE;
 	if (r->bad_valid) {
@@ -160,7 +160,7 @@ static bool once_more(struct dw_core *c, struct core_disk *d, struct dw_extent *
 
 	if (e->fails >= most && !doubtful)
 		return false;
-	d->state.retried++;
+	d->state.trouble.retried++;
 	if (e->fails >= most) {
 		put_off(c, d, e, r);
 		return true;
@@ -179,7 +179,7 @@ static void name_unwritable(struct dw_core *c, struct core_disk *d,
 	core_zoned_rest(c, d, e);
 	d->state.work_done += e->nlb;
 	if (e->late && d->state.phase == DW_CORE_WRITE)
-		core_fault_told(c, d, e->lba, e->nlb, r);
+		core_fault_reported(c, d, e->lba, e->nlb, r);
 	else
 		core_fault_add(c, d, DW_FAULT_UNWRITABLE, e->lba, e->nlb, r);
 }
@@ -275,7 +275,7 @@ static void blocks_failed(struct dw_core *c, struct core_disk *d,
 		return;
 	}
 	e.fails = 1;
-	d->state.retried += r->class == DW_CLASS_RETRY;
+	d->state.trouble.retried += r->class == DW_CLASS_RETRY;
 	give_back_extent(c, d, &e);
 }
 
@@ -288,7 +288,7 @@ static void medium_error(struct dw_core *c, struct core_disk *d,
 	}
 	/* about an unknown earlier write: all since the last flush is in doubt */
 	give_back_extent(c, d, &s->extent);
-	d->state.retried++;
+	d->state.trouble.retried++;
 	core_recover_earlier_write(c, d);
 }
 
@@ -324,12 +324,12 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 	switch (s->verb) {
 	case DW_VERB_WRITE_SAME:
 		give_back_extent(c, d, &s->extent);
-		if (!d->state.ws_dropped)
+		if (d->state.same != DW_SAME_FAILED)
 			core_notice(c, d, "WRITE SAME refused: using WRITE");
-		d->state.ws_dropped = true;
+		d->state.same = DW_SAME_FAILED;
 		return;
 	case DW_VERB_FLUSH:
-		if (d->flush.wce == 0 && r->cache_off) {
+		if (d->flush.wce == 0 && r->cache == DW_CACHE_OFF) {
 			/* nothing volatile to flush; recorded */
 			d->state.flush_refused = true;
 			d->flush.done = true;
@@ -342,7 +342,7 @@ static void unsupported(struct dw_core *c, struct core_disk *d, const struct cor
 	case DW_VERB_SETTLE:
 		/* since when is not known */
 		core_notice(c, d, "%s: the pass is written again by WRITE", r->detail);
-		d->state.ws_dropped = true;
+		d->state.same = DW_SAME_FAILED;
 		if (d->flush.after == DW_CORE_WRITE)
 			d->state.mark = 0;
 		core_disk_rewind(c, d);
@@ -383,7 +383,7 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 		     const struct dw_result *r)
 {
 	bool writing = s->verb == DW_VERB_WRITE || s->verb == DW_VERB_WRITE_SAME;
-	struct dw_result told = *r;
+	struct dw_result reported = *r;
 
 	if (s->verb == DW_VERB_COMPARE) {
 		core_compare_bad(c, d, s, r);
@@ -393,9 +393,9 @@ void core_policy_bad(struct dw_core *c, struct core_disk *d, const struct core_s
 		core_compare_unkept(c, d, r);
 		return;
 	}
-	core_same_failed(c, d, s, &told);
-	zone_refuses(c, d, s, &told);
-	r = &told;
+	core_same_failed(c, d, s, &reported);
+	zone_refuses(c, d, s, &reported);
+	r = &reported;
 	core_fence(c, d, r);
 	if (writing && r->class != DW_CLASS_GIVEN_BACK && d->state.phase == DW_CORE_WRITE)
 		core_set_error(c, dw_extents_merge(&d->verify.touched, s->extent.lba,

@@ -19,9 +19,9 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 			continue;
 		}
 		/* blocks that could not be written are known, and say nothing of others */
-		d->state.mismatches +=
+		d->state.verify.mismatches +=
 			core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba, run.nlb, NULL);
-		d->state.verify_differ += run.nlb;
+		d->state.verify.differ += run.nlb;
 		d->state.work_done += run.nlb;
 	}
 }
@@ -68,10 +68,10 @@ static void compared(struct dw_core *c, struct core_disk *d, const struct core_s
 
 	if (d->cursor.sampled) {
 		d->verify.sampled += s->extent.tries ? 0 : (int64_t)r->compared;
-		d->state.verify_units = d->verify.earlier + units_read(d);
-		d->state.verify_sampled = core_disk_sampled(d);
+		d->state.verify.units = d->verify.earlier + units_read(d);
+		d->state.verify.sampled = core_disk_sampled(d);
 	} else if (!s->extent.tries && d->state.phase == DW_CORE_VERIFY) {
-		d->state.verify_units++;
+		d->state.verify.units++;
 	}
 	for (uint8_t i = 0; i < r->n_runs; i++)
 		differ += r->run[i].nlb;
@@ -86,8 +86,8 @@ static void compared(struct dw_core *c, struct core_disk *d, const struct core_s
 		unsteady(c, d, s, r);
 	mismatched(c, d, s, r);
 	good -= dw_min_u64(differ, good);
-	d->state.verify_blocks += good;
-	d->state.bytes_verified += good * d->plan.block_size;
+	d->state.verify.blocks += good;
+	d->state.verify.bytes += good * d->plan.block_size;
 	d->state.work_done += good;
 	d->state.position = s->extent.lba + s->extent.nlb;
 }

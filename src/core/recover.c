@@ -144,9 +144,9 @@ static bool is_news(struct core_disk *d, uint8_t verb, uint8_t class)
 
 static void less_depth(struct dw_core *c, struct core_disk *d)
 {
-	if (d->state.depth > 1) {
-		d->limits.depth = d->state.depth - (d->state.depth + 3) / 4;
-		d->state.depth = d->limits.depth;
+	if (d->state.steer.depth > 1) {
+		d->limits.depth = d->state.steer.depth - (d->state.steer.depth + 3) / 4;
+		d->state.steer.depth = d->limits.depth;
 		core_notice(c, d, "queue full: depth %u", d->limits.depth);
 	}
 }
@@ -156,7 +156,7 @@ static void after_reset(struct dw_core *c, struct core_disk *d)
 	/* the unit attention that follows an abort by reset tells of the same */
 	if (!is_news(d, DW_VERB_WRITE, DW_CLASS_RESET))
 		return;
-	d->state.resets++;
+	d->state.trouble.resets++;
 	core_notice(c, d, "the disk was reset");
 	core_aside_reset(c, d);
 }
@@ -166,7 +166,7 @@ static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_
 {
 	bool alone = core_starved_alone(d, r->start_ns);
 
-	d->state.timeouts++;
+	d->state.trouble.timeouts++;
 	if (!alone) {
 		d->rec.others_ns = c->now_ns;
 		core_patience_others(d, c->now_ns);
@@ -324,8 +324,8 @@ static void identified(struct dw_core *c, struct core_disk *d, const struct dw_r
 	}
 	switch (r->identity) {
 	case DW_IDENTITY_SAME:
-		d->rec.need &=
-			~(uint32_t)(NEED_IDENTIFY | (r->cache_off ? NEED_CACHE : 0));
+		d->rec.need &= ~(uint32_t)(NEED_IDENTIFY |
+					   (r->cache == DW_CACHE_OFF ? NEED_CACHE : 0));
 		d->flush.confirmed = d->state.phase == DW_CORE_CONFIRM && !d->rec.need;
 		return;
 	case DW_IDENTITY_CHANGED:
@@ -374,7 +374,7 @@ void core_recover_answer(struct dw_core *c, struct core_disk *d,
 	bool plain = r->class == DW_CLASS_OK &&
 		     (s->verb != DW_VERB_IDENTIFY ||
 		      (r->identity == DW_IDENTITY_SAME && !r->reset_seen &&
-		       !r->elsewhere && !r->cache_on));
+		       !r->elsewhere && r->cache != DW_CACHE_SWITCHED_ON));
 
 	if (!plain)
 		core_fence(c, d, r);
@@ -403,7 +403,7 @@ bool core_leave(struct dw_core *c, struct core_disk *d)
 	    d->ask == ASK_ABORT)
 		return false;
 	d->rec.leaving = true;
-	core_emit(c, d, d->rec.heard ? DW_VERB_FLUSH : DW_VERB_READY, NULL,
+	core_emit(c, d, d->rec.received ? DW_VERB_FLUSH : DW_VERB_READY, NULL,
 		  DW_OP_RECOVERY);
 	return true;
 }
@@ -416,7 +416,7 @@ void core_leave_answer(struct core_disk *d, const struct core_slot *s,
 		removed(d);
 	if (s->verb == DW_VERB_FLUSH || r->class != DW_CLASS_OK)
 		d->rec.mute = true; /* once is enough */
-	d->rec.heard = true;
+	d->rec.received = true;
 }
 
 /* ns that were lost to the errors in hand */
@@ -486,7 +486,7 @@ static void lift(struct dw_core *c, struct core_disk *d)
 	d->rec.need = 0;
 	/* a device that works by itself has lost none */
 	if (d->state.phase != DW_CORE_OPERATE)
-		d->state.stalled_ns += lost_ns(c, d);
+		d->state.ns.stalled += lost_ns(c, d);
 	d->state.fenced = false;
 	d->patience.idle_ns = c->now_ns;
 	core_emit(c, d, DW_VERB_LIFT, NULL, 0);

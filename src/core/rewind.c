@@ -59,8 +59,8 @@ void core_disk_doubts(struct dw_core *c, struct core_disk *d)
 {
 	if (d->flush.after != DW_CORE_WRITE)
 		return;
-	for (uint32_t i = 0; i < d->state.n_faults; i++) {
-		const struct dw_fault *f = &d->state.fault[i];
+	for (uint32_t i = 0; i < d->state.faults.n; i++) {
+		const struct dw_fault *f = &d->state.faults.v[i];
 
 		if (f->kind == DW_FAULT_UNWRITABLE && f->pass == d->plan.first_pass)
 			doubt_again(c, d, f->lba, f->lba + f->nlb);

@@ -48,12 +48,12 @@ void core_same_failed(struct dw_core *c, struct core_disk *d, const struct core_
 	if (s->verb != DW_VERB_WRITE_SAME || has_worked(d) ||
 	    !may_be_its_fault(r, &recovers))
 		return;
-	if (!d->state.ws_dropped)
+	if (d->state.same != DW_SAME_FAILED)
 		core_notice(c, d, "%s: using WRITE",
 			    r->class == DW_CLASS_UNSUPPORTED
 				    ? "WRITE SAME refused"
 				    : core_describe(s, r, text, sizeof(text)));
-	d->state.ws_dropped = true;
+	d->state.same = DW_SAME_FAILED;
 	if (!recovers)
 		r->class = DW_CLASS_UNSUPPORTED;
 }

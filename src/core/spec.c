@@ -27,7 +27,11 @@ static const char *const paths_words[] = { "auto", "fixed", "dynamic", NULL };
 static const char *const write_cache_words[] = { "auto", "keep", "on", NULL };
 static const char *const background_words[] = { "off", "share", "keep-response", NULL };
 static const char *const unhide_words[] = { "report", "restore", NULL };
-static const char *const verify_words[] = { "default", "off",    "sample",
+static const char *const verify_words[] = { "default", "off",  "sample", "full",
+					    "device",  "auto", NULL };
+
+/* as far as enum dw_verify_kind goes, and only the last two are accepted: check_verify() */
+static const char *const chosen_words[] = { "default", "off",    "sample",
 					    "full",    "device", NULL };
 
 static const char *const *order_names(void)
@@ -81,8 +85,9 @@ const struct dw_field dw_spec_table[] = {
 	SPEC(TEXT, pattern, .offered = true),
 	SPEC(WORD, hidden, .max = DW_UNHIDE_RESTORE, .words = unhide_words,
 	     .optional = true),
-	SPEC(WORD, verify, .max = DW_VERIFY_DEVICE, .words = verify_words,
-	     .offered = true),
+	SPEC(WORD, verify, .max = DW_VERIFY_AUTO, .words = verify_words, .offered = true),
+	SPEC(WORD, verify_chosen, .max = DW_VERIFY_DEVICE, .words = chosen_words,
+	     .optional = true),
 	SPEC(SHARE, verify_percent, .max = 100, .offered = true),
 	SPEC(BOOL, verify_only, .one_run = true),
 	SPEC(NAME, verify_policy, .names = dw_copies_policy_list, .optional = true),
@@ -218,6 +223,39 @@ int dw_spec_method(const struct dw_job_spec *spec, struct dw_method *ret,
 	return 0;
 }
 
+enum dw_verify_kind dw_spec_verify(const struct dw_job_spec *spec)
+{
+	const struct dw_method *m =
+		spec->pattern[0] ? NULL : dw_method_find(spec->method);
+
+	if (spec->verify != DW_VERIFY_AUTO)
+		return spec->verify;
+	if (m && m->verify == DW_VERIFY_FULL)
+		return DW_VERIFY_FULL;
+	return spec->verify_chosen == DW_VERIFY_DEVICE ? DW_VERIFY_DEVICE
+						       : DW_VERIFY_FULL;
+}
+
+static int check_verify(const struct dw_job_spec *s, struct dw_error *err)
+{
+	if (s->verify_only && s->verify == DW_VERIFY_DEVICE)
+		return dw_error_member(
+			err, "verify",
+			"device is for an erasure: a disk is only believed after differences "
+			"were written to it, and a verification writes nothing; choose full");
+	if (s->verify_only && s->verify == DW_VERIFY_AUTO)
+		return dw_error_member(
+			err, "verify",
+			"auto is for an erasure: a verification has nothing but reading to "
+			"choose; choose full");
+	if (s->verify_chosen != DW_VERIFY_DEFAULT &&
+	    (s->verify != DW_VERIFY_AUTO || s->verify_chosen < DW_VERIFY_FULL))
+		return dw_error_member(
+			err, "verify_chosen",
+			"not what the verification auto can come to: full or device");
+	return 0;
+}
+
 /* do the members that say what is reached fit together? */
 static int check_level(const struct dw_job_spec *s, struct dw_error *err)
 {
@@ -233,34 +271,29 @@ static int check_level(const struct dw_job_spec *s, struct dw_error *err)
 			err, "hidden",
 			"a verification changes nothing of a disk; only an "
 			"erasure restores hidden blocks");
-	if (s->verify_only && s->verify == DW_VERIFY_DEVICE)
-		return dw_error_member(
-			err, "verify",
-			"device is for an erasure: a disk is only believed after differences "
-			"were written to it, and a verification writes nothing; choose full");
 	if (s->verify_only && m && m->chosen)
 		return dw_error_member(
 			err, "method",
 			"auto chooses how to erase; to verify, name what was done");
-	return 0;
+	return check_verify(s, err);
 }
 
 /* What people say goes into records and on paper, as they said it or not at all. */
-static int check_said(const struct dw_job_spec *s, struct dw_error *err)
+static int check_reported(const struct dw_job_spec *s, struct dw_error *err)
 {
 	const struct {
 		const char *key;
 		const char *text;
-	} said[] = {
+	} reported[] = {
 		{ "customer", s->customer },
 		{ "order_number", s->order_number },
 		{ "operator", s->operator_name },
 	};
 
-	for (size_t i = 0; i < DW_ARRAY_SIZE(said); i++)
-		if (!dw_text_is_printable(said[i].text))
+	for (size_t i = 0; i < DW_ARRAY_SIZE(reported); i++)
+		if (!dw_text_is_printable(reported[i].text))
 			return dw_error_member(
-				err, said[i].key,
+				err, reported[i].key,
 				"it has control characters, marks of direction, or bytes "
 				"that are no UTF-8");
 	return 0;
@@ -273,7 +306,7 @@ static int check_whole(const struct dw_job_spec *s, struct dw_error *err)
 	int r = check_level(s, err);
 
 	if (!r)
-		r = check_said(s, err);
+		r = check_reported(s, err);
 	if (r < 0)
 		return r;
 

@@ -21,6 +21,17 @@ extern const size_t dw_spec_rows;
  */
 int dw_spec_check(const struct dw_job_spec *spec, struct dw_error *err);
 
+/** dw_spec_verify() - the verification that is done: of DW_VERIFY_AUTO what was chosen, and
+ *  DW_VERIFY_FULL where nothing was or where the method itself demands it. */
+enum dw_verify_kind dw_spec_verify(const struct dw_job_spec *spec);
+
+/** dw_spec_wants_all() - is a disk refused whose contents cannot be foretold? With DW_VERIFY_AUTO,
+ *  too, whatever it comes to. */
+static inline bool dw_spec_wants_all(const struct dw_job_spec *spec)
+{
+	return spec->verify == DW_VERIFY_FULL || spec->verify == DW_VERIFY_AUTO;
+}
+
 /**
  * dw_spec_method() - the passes that are asked for
  * @spec: its pattern, or else its method

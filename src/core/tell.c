@@ -23,7 +23,7 @@ static const char *const phase_words[] = {
 	[DW_CORE_CYCLE] = "waits for a loss of power",
 };
 
-void dw_core_tell(const struct dw_core *c, uint32_t disk, char *buf, size_t size)
+void dw_core_describe(const struct dw_core *c, uint32_t disk, char *buf, size_t size)
 {
 	const struct core_disk *d = c->disk[disk];
 	const struct core_disk *alone = d->link->starved.disk;

@@ -130,7 +130,7 @@ bool core_zoned_farther(struct core_disk *d, uint64_t lba)
 	return before >= zone.first && before < lba;
 }
 
-static void name_dead(struct dw_core *c, struct core_disk *d, bool tell)
+static void name_dead(struct dw_core *c, struct core_disk *d, bool report)
 {
 	struct dw_zone zone = { 0 };
 
@@ -141,7 +141,7 @@ static void name_dead(struct dw_core *c, struct core_disk *d, bool tell)
 					     .asc = read_only ? 0x27 : 0x2c,
 					     .ascq = read_only ? 0x08 : 0x0e };
 
-		if (!tell) {
+		if (!report) {
 			core_fault_doubt(c, d, zone.first, zone.nlb, &r);
 			continue;
 		}
@@ -149,11 +149,11 @@ static void name_dead(struct dw_core *c, struct core_disk *d, bool tell)
 			    read_only ? "read-only" : "offline",
 			    (unsigned long long)zone.first,
 			    (unsigned long long)(zone.first + zone.nlb - 1));
-		core_fault_told(c, d, zone.first, zone.nlb, &r);
+		core_fault_reported(c, d, zone.first, zone.nlb, &r);
 	}
 }
 
-void core_zoned_tell(struct dw_core *c, struct core_disk *d)
+void core_zoned_report(struct dw_core *c, struct core_disk *d)
 {
 	name_dead(c, d, true);
 }

@@ -145,7 +145,7 @@ struct dw_cost_stream {
  * struct dw_cost_rack - what the disks have in common
  * @n_resources: dw_cost_resources()
  * @n_links: that streams have, >= 1
- * @slots: how many go on at once on each link, beside those that work by themselves; >= 1
+ * @slots: how many continue at once on each link, beside those that work by themselves; >= 1
  */
 struct dw_cost_rack {
 	uint32_t n_resources;

@@ -53,10 +53,3 @@ double dw_course_later(const struct dw_course *c, double share)
 {
 	return seconds_at(c, (uint32_t)(fmin(fmax(share, 0), 1) * LAST) + 2);
 }
-
-double dw_course_clock(const struct dw_course *c, double share, double guess)
-{
-	uint32_t k = (uint32_t)(fmin(fmax(share, 0), 1) * LAST);
-
-	return fmin(fmax(guess, c->at[k]), seconds_at(c, k + 1));
-}

@@ -42,13 +42,4 @@ void dw_course_stretch(struct dw_course *c, double by);
  *  @share is over then. */
 double dw_course_later(const struct dw_course *c, double share);
 
-/**
- * dw_course_clock() - what time it is by the course
- * @c: has ended
- * @share: of the work that is done, 0 to 1
- * @guess: what the time should be; it counts between the points on both sides of the share: time
- *	may pass without any work, as in a flush
- */
-double dw_course_clock(const struct dw_course *c, double share, double guess);
-
 #endif

@@ -236,7 +236,7 @@ static void measure(struct dw_remaining *e, double took, double should, bool ste
 		close_bin(e);
 }
 
-/* a phase begins, or it goes on after a flush: the cache is empty */
+/* a phase begins, or it continues after a flush: the cache is empty */
 static void fill_again(struct dw_remaining *e, double at)
 {
 	struct dw_startup *u = &e->startup;
@@ -469,12 +469,21 @@ static double drain(const struct dw_remaining *e, uint32_t i)
 	return phase_of(e)->ends - clock_at(e, phase_of(e)->until);
 }
 
+/* of two that may be wrong for the same reason: neither makes the other surer */
+static struct dw_estimate mean(const struct dw_estimate *a, const struct dw_estimate *b)
+{
+	struct dw_estimate both = weigh(a, a->error, b, b->error);
+
+	both.error = fmin(a->error, b->error);
+	return both;
+}
+
 struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 				      const struct dw_estimate expected[DW_WORKS])
 {
 	struct dw_estimate measured[DW_WORKS];
 	double from = e->moves ? medium_clock(e) : e->course.start;
-	double seconds = 0, error = 0;
+	struct dw_time_left left = { 0, 0, e->late };
 
 	for (uint32_t w = 0; w < DW_WORKS; w++)
 		measured[w] = dw_remaining_measured(e, (enum dw_work_kind)w);
@@ -485,17 +494,15 @@ struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 		struct dw_estimate kin = kindred(measured, work, e->error);
 
 		if (isinf(measured[work].error) && !isinf(kin.error))
-			p = kin.error < STRANGE ? dw_pace_mix(&p, &kin)
-						: weigh(&p, p.error, &kin, kin.error);
-		seconds += part * exp(p.log);
-		error += part * exp(p.log) * p.error;
-		if (e->guessed || fabs(p.log) > CHANGED)
-			error += fmin(part, drain(e, i)) * exp(p.log) * DRAIN;
+			p = kin.error < STRANGE ? dw_pace_mix(&p, &kin) : mean(&p, &kin);
+		if (part > 0 && (e->guessed || fabs(p.log) > CHANGED))
+			p.error += fmin(part, drain(e, i)) / part * DRAIN;
+		left.seconds += part * exp(p.log);
+		left.low += part * exp(p.log - Z90 * p.error);
+		left.high += part * exp(p.log + Z90 * p.error);
 		from = fmax(end, from);
 	}
-	error = seconds > 0 ? error / seconds : 0;
-	return (struct dw_time_left){ seconds, seconds * exp(-Z90 * error),
-				      seconds * exp(Z90 * error) + e->late };
+	return left;
 }
 
 bool dw_time_known(const struct dw_time_left *t)

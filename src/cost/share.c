@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Disks as streams. Each wants what its curve gives at the place where it is; resources are
- * shared by weighted max-min; time goes on to the next end of a phase. Demands only fall within
+ * shared by weighted max-min; time continues to the next end of a phase. Demands only fall within
  * a phase, so where all disks at full speed use up nothing, nothing is shared at any time and
  * every phase is its closed form; else steps are short enough for the curves to be straight.
  */

@@ -11,6 +11,7 @@
  * @ctx: for it
  * @n: number of things
  *
+ * Up to 256 at once, with fewer where the process may have few files open, but 17 at least.
  * Returns when all are done. Without a thread to be had, one after the other.
  */
 void dw_abreast(void (*each)(void *ctx, size_t i), void *ctx, size_t n);

@@ -13,7 +13,7 @@
  * @buf, @len: the reply; what did not arrive is 0
  * @ret_got: bytes that arrived
  *
- * Asks for DW_VPD_FIRST_LEN bytes at most, and for more only where the page says it has them.
+ * Asks for DW_VPD_FIRST_LEN bytes at most, and for more only where the page reports it has them.
  *
  * Return: as dw_ask().
  */
@@ -28,7 +28,7 @@ int dw_ask_page(struct dw_device *d, int page, uint8_t *buf, uint16_t len,
  * @buf: 252 bytes
  * @ret_got: bytes that arrived
  *
- * Return: 10 or 6: which CDB it was, for the parsers; 0 the disk said no; negative errno.
+ * Return: 10 or 6: which CDB it was, for the parsers; 0 the disk refused; negative errno.
  */
 int dw_ask_mode(struct dw_device *d, uint8_t page, uint8_t pc, uint8_t *buf,
 		size_t *ret_got);

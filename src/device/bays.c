@@ -21,7 +21,7 @@
  * @m: the machine
  * @v, @n: the bays
  * @from: first of the enclosure that is being read
- * @ses: what it tells by SCSI; n = 0: nothing
+ * @ses: what it reports by SCSI; n = 0: nothing
  * @id: what it is called
  * @processor: its sg node
  */
@@ -56,7 +56,7 @@ static struct dw_bay *get_bay(struct bay_list *l, const char *name)
 	return &l->v[l->n++];
 }
 
-static int add_told(struct bay_list *l)
+static int add_reported(struct bay_list *l)
 {
 	for (size_t i = 0; i < l->ses.n; i++) {
 		const struct dw_ses_slot *slot = &l->ses.slot[i];
@@ -154,7 +154,7 @@ static int add_enclosure(struct bay_list *l, const struct dw_disk_info *info)
 		dw_enclosure_id(&l->ses, l->id);
 	if (kernel && (dw_sysfs_text(dir, "id", l->id, sizeof(l->id)) || !l->id[0]))
 		snprintf(l->id, sizeof(l->id), "%.39s", dw_path_base(dir));
-	r = add_told(l);
+	r = add_reported(l);
 	if (!r && kernel)
 		r = dw_sysfs_each(dir, add_kernel_slot, l);
 	if (!l->ses.n && l->n > l->from) /* a folder has no order */

@@ -58,7 +58,7 @@ int dw_block_probe(const struct dw_machine *m, struct dw_device *d)
 	       ((uint64_t)c->block_size << c->physical_exp) < info->physical_block_size)
 		c->physical_exp++;
 	c->write_protect = !ioctl(d->blk_fd, BLKROGET, &read_only) && read_only;
-	c->wce = info->wce = read_write_cache(m, info);
+	c->cache.wce = info->wce = read_write_cache(m, info);
 	c->rotation = info->rotation;
 	c->zoned = info->zoned;
 	c->rw16 = true; /* no CDB leaves: any block can be named */

@@ -3,7 +3,8 @@
  * READ CAPACITY(16), then (10) where that is not answered, or with nonsense: bridges send 8 bytes,
  * or blocks of 263520264 bytes, or 130 PB, or abort it. Some adapters take no CDB of 16 bytes, and
  * this is the first: it finds out. What (16) tells beyond 2^32 blocks is compared with (10), which
- * then says that it cannot tell; where it tells a number instead, a block decides that only one of
+ * then says that it cannot tell; where it reports a number instead, a block decides that only one
+ * of
  * the two has. It is the larger one unless that block does not exist: what is taken too small
  * leaves data, and what is taken too large only fails. Bridges are asked (10) first.
  */

@@ -21,7 +21,7 @@
 #define SHORT_PAGE 252 /* of one byte, where allocation lengths have one */
 #define PAGE_LIST  0x00
 
-/* More only where the page says that it has more. */
+/* More only where the page reports that it has more. */
 static void ask_vpd(struct dw_device *d, uint8_t page, uint8_t *buf, size_t *ret_got)
 {
 	size_t whole;

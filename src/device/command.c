@@ -84,7 +84,7 @@ static void send_command(struct dw_device *d, struct dw_cmd *cmd,
 	ret->end_ns = dw_clock_ns();
 	ret->start_ns = ret->end_ns - hdr.duration * DW_NS_PER_MS;
 	if (hdr.status || hdr.host_status)
-		atomic_fetch_add(&d->errors, 1);
+		atomic_fetch_add(&d->error.ours, 1);
 	ret->status = hdr.status;
 	ret->sense_len = hdr.sb_len_wr;
 	ret->host_status = hdr.host_status;

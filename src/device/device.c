@@ -140,7 +140,7 @@ int dw_device_attach(const struct dw_machine *m, const char *path, struct dw_dev
 	if (!d)
 		return -ENOMEM;
 	d->sg_fd = d->blk_fd = d->map_fd = -1;
-	d->saved_wce = d->caps.wce = DW_UNKNOWN;
+	d->changed.wce = d->caps.cache.wce = DW_UNKNOWN;
 	dw_sysfs_starved();
 	r = dw_node_resolve(m, ref.block, ref.dev, &d->info, &kind);
 	starved = dw_sysfs_starved(); /* what is not there may be */
@@ -176,7 +176,7 @@ int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device 
 		return -ENOMEM;
 	d->info = *info;
 	d->sg_fd = d->blk_fd = d->map_fd = -1;
-	d->saved_wce = d->caps.wce = DW_UNKNOWN;
+	d->changed.wce = d->caps.cache.wce = DW_UNKNOWN;
 	d->caps.scsi = info->scsi;
 	if (sg.dev)
 		r = d->sg_fd = dw_node_open(&sg, flags);
@@ -200,8 +200,8 @@ int dw_device_open_operating(const char *path, uint64_t blocks, uint32_t block_s
 
 	if (r)
 		return r;
-	d->known_blocks = blocks;
-	d->known_block_size = block_size;
+	d->sanitize.blocks = blocks;
+	d->sanitize.block_size = block_size;
 	r = dw_device_probe(&dw_machine_self, d);
 	if (r) {
 		dw_device_close(d);
@@ -221,8 +221,8 @@ void dw_device_close(struct dw_device *d)
 {
 	if (!d)
 		return;
-	if (d->release)
-		d->release(d);
+	if (d->claim.release)
+		d->claim.release(d);
 	dw_closep(&d->sg_fd);
 	dw_closep(&d->blk_fd);
 	dw_closep(&d->map_fd);
@@ -233,13 +233,13 @@ void dw_device_close(struct dw_device *d)
 
 void dw_device_inherit(struct dw_device *d, struct dw_device *from)
 {
-	d->saved_wce = from->saved_wce;
-	d->descriptor_set = from->descriptor_set;
-	d->reserved = from->reserved;
-	d->reservation = from->reservation;
-	from->saved_wce = DW_UNKNOWN;
-	from->descriptor_set = false;
-	from->reserved = from->registered = false;
+	d->changed.wce = from->changed.wce;
+	d->changed.descriptor = from->changed.descriptor;
+	d->changed.reserved = from->changed.reserved;
+	d->changed.reservation = from->changed.reservation;
+	from->changed.wce = DW_UNKNOWN;
+	from->changed.descriptor = false;
+	from->changed.reserved = from->changed.registered = false;
 }
 
 void dw_device_replace(struct dw_device *d, struct dw_device *by)
@@ -264,21 +264,21 @@ void dw_device_target(struct dw_device *d, uint32_t depth, uint32_t max_bytes,
 		.blocks = d->caps.blocks,
 		.depth = depth,
 		.max_bytes = max_bytes,
-		.errors = &d->errors,
+		.errors = &d->error.ours,
 		.nvme = d->nvme.nsid ? &d->nvme : NULL,
 		.spared = d->spared,
 		.zones = d->caps.zones,
 	};
-	if (d->steerable)
+	if (d->permit.steerable)
 		ret->permits |= DW_OPCLASS_CONTROL;
-	if (d->claimed)
+	if (d->claim.held)
 		ret->permits |= DW_OPCLASS_CONTROL | DW_OPCLASS_WRITE;
-	if (d->claimed && d->formats)
+	if (d->claim.held && d->permit.formats)
 		ret->permits |= DW_OPCLASS_FORMAT;
-	if (d->claimed) {
-		ret->permits |= d->granted;
-		ret->raise_last = d->raise_last;
-	} else if (d->exclusive[0]) {
-		ret->permits |= d->granted & DW_OPCLASS_SECURITY;
+	if (d->claim.held) {
+		ret->permits |= d->permit.granted;
+		ret->raise_last = d->permit.raise_last;
+	} else if (d->claim.by[0]) {
+		ret->permits |= d->permit.granted & DW_OPCLASS_SECURITY;
 	}
 }

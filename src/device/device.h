@@ -27,44 +27,98 @@ struct dw_watch {
 	uint64_t write_errors;
 };
 
+struct dw_device;
+
+/**
+ * struct dw_device_claim - the claim of a disk
+ * @held: dw_device_claim() succeeded and dw_device_release() has not been called
+ * @by: by which it holds: "O_EXCL on /dev/sda", static or in the device
+ * @signatures: inactive signatures that it found, "gpt, ext4"
+ * @release: for dw_device_close(): dw_device_release()
+ * @settled: see dw_device_settle()
+ */
+struct dw_device_claim {
+	bool held;
+	bool settled;
+	int (*release)(struct dw_device *d);
+	char by[96];
+	char signatures[128];
+};
+
+/**
+ * struct dw_device_permits - what may go out beside reads and, with the claim, writes
+ * @steerable: commands of the control class without the claim: the lights of an enclosure, the
+ *	motor of a disk that is held
+ * @formats: it is to be formatted, now: with the claim, commands of that class
+ * @granted: DW_OPCLASS_..., for the moment: what shows hidden blocks again, and commands about ATA
+ *	passwords. With the claim; the latter, unless they erase, also once its node is held
+ * @raise_last: the last sector that may be set by what shows hidden ones
+ */
+struct dw_device_permits {
+	bool steerable;
+	bool formats;
+	uint32_t granted;
+	uint64_t raise_last;
+};
+
+/**
+ * struct dw_device_sanitize - a disk that was opened while it works on a SANITIZE
+ * @running: it works, and has not been asked by dw_device_operated() since
+ * @blocks, @block_size: capacity and block size until then; 0 = such a disk is not opened
+ * @failed: what it did by itself failed, and it waits for EXIT FAILURE MODE
+ */
+struct dw_device_sanitize {
+	bool running;
+	bool failed;
+	uint32_t block_size;
+	uint64_t blocks;
+};
+
+/**
+ * struct dw_device_changed - settings that were changed, and are restored
+ * @wce: the write cache as it was, DW_UNKNOWN = untouched
+ * @descriptor: the format of sense data was fixed, and is switched to descriptors
+ * @iostats: the kernel did not count this disk's I/O
+ * @max_sectors_kb: the setting of its queue as it was, 0 = untouched
+ * @reserved: --reserve holds a persistent reservation, of type @reservation
+ * @registered: our key is registered through this path
+ */
+struct dw_device_changed {
+	int8_t wce;
+	bool descriptor;
+	bool iostats;
+	bool reserved;
+	bool registered;
+	uint8_t reservation;
+	uint32_t max_sectors_kb;
+};
+
+/**
+ * struct dw_device_errors - errors of our commands, and of those of others
+ * @ours: what all our commands met, as struct dw_target has it
+ * @known, @counted: @ours and the kernel's count when these were last compared, if they were
+ *	(@compared)
+ */
+struct dw_device_errors {
+	_Atomic uint64_t ours;
+	uint64_t known;
+	uint64_t counted;
+	bool compared;
+};
+
 /**
  * struct dw_device - an opened disk
  * @info: what it is
  * @caps: what it can do
  * @sg_fd, @blk_fd: descriptors, -1 = none; owned
- * @claimed: dw_device_claim() succeeded and dw_device_release() has not been called
- * @looked_at: it is told of, and no more: where the kernel has a copy of an INQUIRY page that does
- *	not tell who it is, that stands for the disk's own answer
- * @steerable: commands of the control class may go out without the claim: the lights of an
- *	enclosure, the motor of a disk that is held
- * @formats: it is to be formatted, now: with the claim, commands of that class may go out
- * @granted: DW_OPCLASS_..., which may go out for the moment: what shows hidden blocks again, and
- *	commands about ATA passwords. With the claim; the latter, unless they erase, also once its
- *	node is held
- * @raise_last: the last sector that may be set by what shows hidden ones
- * @unlocked: it had the password of an erase that was cut off, which was cleared
- * @release: of a claimed disk, for dw_device_close(): dw_device_release()
- * @operating: it was opened while it works on a SANITIZE; capacity and block size are
- *	@known_blocks and @known_block_size until dw_device_operated() has asked it; 0 = such a disk
- *	is not opened
- * @operation_failed: what the disk did by itself failed, and it waits for EXIT FAILURE MODE
- * @stranger: another disk answers at its nodes, or may: nothing is restored
- * @not_ready: what the disk said when it was not ready, for the record
- * @capture: keeps what it answers, borrowed; NULL = nobody does
- * @signatures: inactive signatures that the claim found, "gpt, ext4"
- * @exclusive: by which the claim holds: "O_EXCL on /dev/sda", static or in the device
  * @map_fd: the multipath map, held; -1 = none
- * @reserved: --reserve holds a persistent reservation, of type @reservation
- * @registered: our key is registered through this path
- * @saved_wce: write cache setting to restore, DW_UNKNOWN = untouched
- * @descriptor_set: the format of sense data was fixed, and is switched to descriptors
- * @saved_max_sectors_kb: queue setting to restore, 0 = untouched
- * @errors: what all our commands met, as struct dw_target has it
- * @known_errors, @counted_errors: @errors and the kernel's count when these were last compared,
- *	if they were (@compared_errors)
+ * @looked_at: it is only listed: where the kernel has a copy of an INQUIRY page that does not say
+ *	who it is, that stands for the disk's own answer
+ * @unlocked: it had the password of an erase that was cut off, which was cleared
+ * @stranger: another disk answers at its nodes, or may: nothing is restored
+ * @not_ready: what the disk reported when it was not ready, for the record
+ * @capture: keeps what it answers, borrowed; NULL = nobody does
  * @watch: as it was when the disk was claimed
- * @saved_iostats: the kernel did not count this disk's I/O before
- * @settled: see dw_device_settle()
  * @nvme: the namespace that it is, where that disk can be commanded to erase itself; else nsid is 0
  * @spared: questions that it is spared, of transport/spared.h; NULL = none
  * @zones: those of @caps, if it was ever host-managed; owned
@@ -77,32 +131,15 @@ struct dw_device {
 	int sg_fd;
 	int blk_fd;
 	int map_fd;
-	bool claimed;
 	bool looked_at;
-	bool steerable;
-	bool formats;
-	uint32_t granted;
-	uint64_t raise_last;
 	bool unlocked;
-	int (*release)(struct dw_device *d);
 	bool stranger;
-	bool operating;
-	uint64_t known_blocks;
-	uint32_t known_block_size;
-	bool operation_failed;
-	bool reserved;
-	bool registered;
-	uint8_t reservation;
-	int8_t saved_wce;
-	bool descriptor_set;
-	uint32_t saved_max_sectors_kb;
-	_Atomic uint64_t errors;
-	uint64_t known_errors;
-	uint64_t counted_errors;
-	bool compared_errors;
+	struct dw_device_claim claim;
+	struct dw_device_permits permit;
+	struct dw_device_sanitize sanitize;
+	struct dw_device_changed changed;
+	struct dw_device_errors error;
 	struct dw_watch watch;
-	bool saved_iostats;
-	bool settled;
 	struct dw_nvme_unit nvme;
 	struct dw_spared *spared;
 	struct dw_zones *zones;
@@ -110,8 +147,6 @@ struct dw_device {
 	char units[64];
 	struct dw_sense not_ready;
 	struct dw_capture *capture;
-	char signatures[128];
-	char exclusive[96];
 };
 
 /**
@@ -132,7 +167,7 @@ int dw_device_open(const char *path, struct dw_device **ret);
  * dw_device_open_operating() - the same for a disk that may work on a SANITIZE
  * @path: as dw_device_open()
  * @blocks, @block_size: what it has; believed as long as it cannot be asked
- * @ret: the device, with @operating set if it still works; dw_device_close()
+ * @ret: the device, with @sanitize.running if it still works; dw_device_close()
  *
  * Return: as dw_device_open().
  */

@@ -99,7 +99,7 @@ static int send_page(struct dw_device *d, uint8_t *page, int len)
 	int r;
 
 	cmd.cdb_len = (uint8_t)dw_cdb_send_diagnostic(cmd.cdb, (uint16_t)len);
-	d->steerable = true;
+	d->permit.steerable = true;
 	r = dw_device_command(d, DW_OPCLASS_CONTROL, &cmd, &done);
 	if (r)
 		return r;

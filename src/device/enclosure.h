@@ -11,7 +11,7 @@
  * dw_enclosure_read() - ask an enclosure
  * @info: its processor
  * @whole: with the state of the slots, else only what tells which disk is where
- * @ret: what it tells
+ * @ret: what it reports
  *
  * Names and addresses are filled in where the enclosure has those pages.
  *

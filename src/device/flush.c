@@ -70,16 +70,16 @@ void dw_device_try_flush(struct dw_device *d)
 		return;
 	dw_host_read(&dw_machine_self, &host);
 	if (dw_flush_is_answered(&d->info, host.kernel)) {
-		c->sync10 = c->sync16 = false;
-		c->sync_tried = true;
+		c->cache.sync10 = c->cache.sync16 = false;
+		c->cache.sync_tried = true;
 		return;
 	}
 	r = flush(d, 10);
-	c->sync_tried = r >= 0;
+	c->cache.sync_tried = r >= 0;
 	if (r >= 0)
-		c->sync10 = r;
+		c->cache.sync10 = r;
 	r = c->narrow ? 0 : flush(d, 16);
-	c->sync_tried &= r >= 0;
+	c->cache.sync_tried &= r >= 0;
 	if (r >= 0)
-		c->sync16 = r;
+		c->cache.sync16 = r;
 }

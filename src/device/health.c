@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A disk is asked only for log pages that it says it has, and an ATA disk behind a translation,
- * which the kernel tells by its copy of VPD page 89h, for SMART data, since many translations know
+ * A disk is asked only for log pages that it reports it has, and an ATA disk behind a translation,
+ * which the kernel reports by its copy of VPD page 89h, for SMART data, since many translations
+ * know
  * no log pages. Nearly all of these end GOOD, which matters: every answer that does not adds to the
  * kernel's count of errors, and a job that erases the disk takes the count for news of lost writes.
  */
@@ -63,7 +64,7 @@ static bool ask_log(struct checkup *c, uint8_t page)
 	return ask(c, &cmd, dw_cdb_log_sense(cmd.cdb, page, sizeof(c->buf)), &a);
 }
 
-static void say(struct dw_health *h, uint8_t asc, uint8_t ascq)
+static void report(struct dw_health *h, uint8_t asc, uint8_t ascq)
 {
 	const char *text = dw_sense_code_name(asc, ascq);
 
@@ -81,7 +82,7 @@ static void read_exception(struct checkup *c)
 		return;
 	c->h->state = e.asc == ASC_PREDICTED ? DW_HEALTH_FAILING : DW_HEALTH_GOOD;
 	if (e.asc)
-		say(c->h, e.asc, e.ascq);
+		report(c->h, e.asc, e.ascq);
 	if (c->h->temperature == DW_TEMPERATURE_UNKNOWN)
 		c->h->temperature = e.temperature;
 }
@@ -203,7 +204,7 @@ static void ask_verdict(struct checkup *c)
 	    dw_ata_smart_status(a.done.sense, a.done.sense_len, &failing))
 		return;
 	if (failing && c->h->state != DW_HEALTH_FAILING)
-		say(c->h, ASC_PREDICTED, ASCQ_SMART);
+		report(c->h, ASC_PREDICTED, ASCQ_SMART);
 	c->h->state = failing ? DW_HEALTH_FAILING : DW_HEALTH_GOOD;
 }
 

@@ -3,9 +3,10 @@
  * Capacity that a disk has and does not show. MODE SELECT cuts it on a SCSI disk: the default
  * values keep the number of all blocks. On an ATA disk behind a SCSI translation a host protected
  * area or an accessible max address hides sectors: the disk tells its highest native address.
- * Behind that a device configuration overlay may hide more, which the disk tells, too. Some bridges
+ * Behind that a device configuration overlay may hide more, which the disk reports, too. Some
+ * bridges
  * hang at ATA PASS-THROUGH, so it goes only to one that offers the ATA Information page, and whose
- * disk says there, under its own serial number, that it knows the command. No answer is not the
+ * disk reports there, under its own serial number, that it knows the command. No answer is not the
  * answer "none". Storage elements that were removed hide their blocks from everybody.
  */
 #include "device/hidden.h"
@@ -31,7 +32,7 @@ static void found(struct dw_disk_info *info, uint64_t all, enum dw_hidden by)
 	info->hidden_by = by;
 }
 
-/* A bridge answers for itself: what it says is the capacity that it shows. */
+/* A bridge answers for itself: what it reports is the capacity that it shows. */
 static bool speaks_for_the_disk(const struct dw_device *d)
 {
 	return strcmp(d->info.transport, "usb") != 0;
@@ -50,7 +51,7 @@ static void by_mode_sense(struct dw_device *d)
 	    dw_mode_blocks(buf, got, (unsigned int)size, d->info.block_size, &all))
 		return;
 	found(&d->info, all, DW_HIDDEN_MODE_SELECT);
-	d->caps.native_untold = !speaks_for_the_disk(d);
+	d->caps.native_unknown = !speaks_for_the_disk(d);
 }
 
 /* Nothing reaches those, a SANITIZE neither: so that cause is told, whatever others hide. */
@@ -100,7 +101,7 @@ static const char *ask_native(struct dw_device *d, const struct dw_ata_identity 
 		return "no ATA registers come back";
 	if (r == -ERANGE) {
 		*ret_sectors = dw_ata_at_least((uint32_t)last, id->sectors);
-		d->caps.ata_at_least = true;
+		d->caps.ata.at_least = true;
 		return *ret_sectors > id->sectors ? NULL
 						  : "sense data leave half of it out";
 	}
@@ -133,7 +134,7 @@ static const char *ask_overlay(struct dw_device *d, const struct dw_ata_identity
 
 static void by_overlay(struct dw_device *d, const struct dw_ata_identity *id)
 {
-	struct dw_caps *c = &d->caps;
+	struct dw_ata_caps *c = &d->caps.ata;
 	uint64_t n;
 
 	if (!id->dco)
@@ -141,11 +142,11 @@ static void by_overlay(struct dw_device *d, const struct dw_ata_identity *id)
 	c->dco_unknown = ask_overlay(d, id, &n);
 	if (c->dco_unknown)
 		return;
-	c->ata_max[DW_HIDDEN_DCO] = n;
-	if (n <= c->ata_native)
+	c->max[DW_HIDDEN_DCO] = n;
+	if (n <= c->native)
 		return;
-	c->ata_native = n;
-	c->ata_at_least = false; /* this address is whole */
+	c->native = n;
+	c->at_least = false; /* this address is whole */
 	found(&d->info, in_blocks(d, id, n), DW_HIDDEN_DCO);
 }
 
@@ -160,9 +161,9 @@ static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 		{ id->hpa, id->wide ? DW_ATA_READ_NATIVE_MAX_EXT : DW_ATA_READ_NATIVE_MAX,
 		  DW_HIDDEN_HPA },
 	};
-	struct dw_caps *c = &d->caps;
+	struct dw_ata_caps *c = &d->caps.ata;
 
-	c->ata_native = c->ata_sectors = id->sectors;
+	c->native = c->sectors = id->sectors;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(ways); i++) {
 		const char *why;
 		uint64_t n;
@@ -171,12 +172,12 @@ static void ask_all(struct dw_device *d, const struct dw_ata_identity *id)
 			continue;
 		why = ask_native(d, id, ways[i].question, &n);
 		if (why) {
-			c->ata_unknown = why;
+			c->unknown = why;
 			continue;
 		}
 		if (id->wide) /* the commands of 28 bits that raise it are not sent */
-			c->ata_max[ways[i].by] = n;
-		c->ata_native = dw_max_u64(c->ata_native, n);
+			c->max[ways[i].by] = n;
+		c->native = dw_max_u64(c->native, n);
 		found(&d->info, in_blocks(d, id, n), ways[i].by);
 	}
 }
@@ -201,7 +202,7 @@ static const char *ask_identity(struct dw_device *d, bool sum,
 	/* scsi_debug has that of some disk */
 	if (!ret->serial[0] || strcmp(ret->serial, d->info.serial))
 		return "its ATA Information page is of another disk";
-	d->caps.ata_sum_wrong = r;
+	d->caps.ata.sum_wrong = r;
 	return NULL;
 }
 
@@ -216,13 +217,13 @@ static void by_ata(struct dw_device *d)
 	const char *why = ask_identity(d, true, &id);
 
 	if (why) {
-		d->caps.ata_unknown = why;
+		d->caps.ata.unknown = why;
 		return;
 	}
-	d->caps.ata_dco = id.dco;
-	d->caps.native_untold = false;
+	d->caps.ata.dco = id.dco;
+	d->caps.native_unknown = false;
 	if (id.hpa_off)
-		d->caps.ata_unknown = "the HPA feature set is not enabled";
+		d->caps.ata.unknown = "the HPA feature set is not enabled";
 	ask_all(d, &id);
 	by_overlay(d, &id);
 	if (!d->info.hidden_blocks)
@@ -235,15 +236,15 @@ void dw_device_probe_hidden(struct dw_device *d)
 
 	d->info.hidden_blocks = 0;
 	d->info.hidden_by = DW_HIDDEN_NONE;
-	c->ata_native = 0;
-	c->ata_unknown = NULL;
-	c->dco_unknown = NULL;
-	memset(c->ata_max, 0, sizeof(c->ata_max));
-	c->ata_sectors = 0;
-	c->ata_at_least = c->ata_dco = c->ata_sum_wrong = false;
-	c->native_untold = true;
+	c->ata.native = 0;
+	c->ata.unknown = NULL;
+	c->ata.dco_unknown = NULL;
+	memset(c->ata.max, 0, sizeof(c->ata.max));
+	c->ata.sectors = 0;
+	c->ata.at_least = c->ata.dco = c->ata.sum_wrong = false;
+	c->native_unknown = true;
 	by_mode_sense(d);
-	if (c->sat && !c->narrow && !d->info.logical_volume)
+	if (c->ata.sat && !c->narrow && !d->info.logical_volume)
 		by_ata(d);
 	by_elements(d);
 }

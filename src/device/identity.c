@@ -281,7 +281,7 @@ static void no_answer(struct dw_identify *id, const struct dw_completion *done)
 		fail_identify(id, done);
 }
 
-/* The disk said no. Which of the steps may be missing? */
+/* The disk refused. Which of the steps may be missing? */
 static void take_refusal(struct dw_identify *id, const struct dw_sense *s,
 			 const struct dw_completion *done)
 {

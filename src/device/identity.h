@@ -3,7 +3,7 @@
 #define DW_DEVICE_IDENTITY_H
 
 /*
- * Who a disk says it is, asked afresh: INQUIRY, VPD 83h, VPD 80h, READ CAPACITY; and, where
+ * Who a disk reports it is, asked afresh: INQUIRY, VPD 83h, VPD 80h, READ CAPACITY; and, where
  * that is wanted, how many writes it counts as failed (LOG SENSE, page 02h) and whether its
  * write cache is on (MODE SENSE, page 08h). The steps are commands for any transport, so that
  * the same sequence serves the claim (waiting) and a running job (asynchronous, through the
@@ -82,7 +82,7 @@ void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
 /** dw_identity_unnamed() - does it say neither a serial number nor a WWN? */
 bool dw_identity_unnamed(const struct dw_disk_info *info);
 
-/** dw_identity_nameless() - does nothing that it says tell it from others? It has neither
+/** dw_identity_nameless() - does nothing that it reports tell it from others? It has neither
  *  serial nor WWN, or those of another disk. */
 bool dw_identity_nameless(const struct dw_disk_info *info);
 

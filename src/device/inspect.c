@@ -76,18 +76,18 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 		[DW_OPERATION_FORMAT_USER] = "nvme-format",
 		[DW_OPERATION_FORMAT_CRYPTO] = "nvme-format-crypto",
 	};
-	bool offered = c->operations & 1u << o;
+	bool offered = c->self.operations & 1u << o;
 	bool secure = dw_operation_secures(o);
-	const char *source = secure            ? "ATA"
-			     : c->operates_ata ? "VPD 89h"
-			     : c->nvme         ? "Identify"
-			     : c->rsoc         ? "RSOC"
-					       : "assumed";
-	const char *stated = c->nvme ? "log 81h" : secure ? source : "RSOC";
+	const char *source = secure         ? "ATA"
+			     : c->self.ata  ? "VPD 89h"
+			     : c->self.nvme ? "Identify"
+			     : c->rsoc      ? "RSOC"
+					    : "assumed";
+	const char *stated = c->self.nvme ? "log 81h" : secure ? source : "RSOC";
 
-	if (offered && c->operation_ns[o])
+	if (offered && c->self.ns[o])
 		line(in, stated, key[o], "yes, %llu s stated",
-		     (unsigned long long)(c->operation_ns[o] / DW_NS_PER_S));
+		     (unsigned long long)(c->self.ns[o] / DW_NS_PER_S));
 	else
 		line(in, source, key[o], offered ? "yes" : "no");
 }
@@ -106,35 +106,35 @@ static void add_lock(struct dw_inspection *in, const struct dw_caps *c)
 static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 {
 	const char *source = c->rsoc ? "RSOC" : "assumed";
-	const char *sync = c->sync_tried ? "probe" : source;
+	const char *sync = c->cache.sync_tried ? "probe" : source;
 
 	yes_no(in, source, "write-16", c->rw16);
-	yes_no(in, source, "write-same-10", c->ws10);
-	yes_no(in, source, "write-same-16", c->ws16);
-	yes_no(in, source, "write-same-ndob", c->ndob);
-	yes_no(in, source, "write-same-unmap", c->ws_unmap);
-	yes_no(in, sync, "synchronize-cache-10", c->sync10);
-	yes_no(in, sync, "synchronize-cache-16", c->sync16);
+	yes_no(in, source, "write-same-10", c->same.cdb10);
+	yes_no(in, source, "write-same-16", c->same.cdb16);
+	yes_no(in, source, "write-same-ndob", c->same.ndob);
+	yes_no(in, source, "write-same-unmap", c->same.unmap);
+	yes_no(in, sync, "synchronize-cache-10", c->cache.sync10);
+	yes_no(in, sync, "synchronize-cache-16", c->cache.sync16);
 	yes_no(in, source, "verify", c->verify);
 	/* those that end with their command are few disks' */
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
-		if (!dw_operation_blocks(o) || c->operations & 1u << o)
+		if (!dw_operation_blocks(o) || c->self.operations & 1u << o)
 			add_operation(in, c, o);
 	number_line(in, "RSOC", "write-timeout-seconds", c->timeout_s);
 	yes_no(in, "MODE SENSE", "fua", c->fua);
 	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);
-	if (c->ata_sum_wrong)
+	if (c->ata.sum_wrong)
 		line(in, "VPD 89h", "identify-checksum", "wrong, the same twice");
 	add_lock(in, c);
 }
 
 static void add_vpd(struct dw_inspection *in, const struct dw_caps *c)
 {
-	number_line(in, "VPD B0h", "max-transfer-blocks", c->max_transfer);
-	number_line(in, "VPD B0h", "optimal-transfer-blocks", c->opt_transfer);
-	number_line(in, "VPD B0h", "granularity-blocks", c->opt_granularity);
-	number_line(in, "VPD B0h", "max-write-same-blocks", c->ws_max);
-	yes_no(in, "VPD B0h", "write-same-nonzero", c->wsnz);
+	number_line(in, "VPD B0h", "max-transfer-blocks", c->limit.max_transfer);
+	number_line(in, "VPD B0h", "optimal-transfer-blocks", c->limit.opt_transfer);
+	number_line(in, "VPD B0h", "granularity-blocks", c->limit.opt_granularity);
+	number_line(in, "VPD B0h", "max-write-same-blocks", c->same.max);
+	yes_no(in, "VPD B0h", "write-same-nonzero", c->same.no_zero);
 	if (c->rotation > 1)
 		line(in, "VPD B1h", "rotation", "%u rpm", c->rotation);
 	else
@@ -189,11 +189,11 @@ static void add_cache(struct dw_inspection *in, const struct dw_caps *c)
 	const char *source = c->scsi ? "MODE SENSE 08h" : "sysfs";
 
 	line(in, source, "write-cache", "%s",
-	     c->wce == DW_YES  ? "on"
-	     : c->wce == DW_NO ? "off"
-			       : "unknown");
+	     c->cache.wce == DW_YES  ? "on"
+	     : c->cache.wce == DW_NO ? "off"
+				     : "unknown");
 	if (c->scsi)
-		yes_no(in, source, "write-cache-changeable", c->wce_changeable);
+		yes_no(in, source, "write-cache-changeable", c->cache.changeable);
 }
 
 static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info)
@@ -211,36 +211,36 @@ static void add_hidden(struct dw_inspection *in, const struct dw_disk_info *info
 }
 
 /* An unknown address may stand beside one that another command told. */
-static void add_ata(struct dw_inspection *in, const struct dw_caps *c)
+static void add_ata(struct dw_inspection *in, const struct dw_ata_caps *c)
 {
 	if (!c->sat)
 		return;
-	if (c->ata_unknown)
-		line(in, "ATA", "ata-native-max", "unknown (%s)", c->ata_unknown);
-	else if (c->ata_native)
+	if (c->unknown)
+		line(in, "ATA", "ata-native-max", "unknown (%s)", c->unknown);
+	else if (c->native)
 		line(in, "ATA", "ata-native-max", "%s%" PRIu64,
-		     c->ata_at_least ? "at least " : "", c->ata_native - 1);
+		     c->at_least ? "at least " : "", c->native - 1);
 	else
 		line(in, "ATA", "ata-native-max", "not asked");
 	if (c->dco_unknown)
 		line(in, "ATA", "ata-dco", "unknown (%s)", c->dco_unknown);
-	else if (c->ata_dco)
-		line(in, "ATA", "ata-dco", "%" PRIu64, c->ata_max[DW_HIDDEN_DCO] - 1);
-	else if (c->ata_native)
+	else if (c->dco)
+		line(in, "ATA", "ata-dco", "%" PRIu64, c->max[DW_HIDDEN_DCO] - 1);
+	else if (c->native)
 		line(in, "VPD 89h", "ata-dco", "not supported");
 }
 
 /* What ATA says of the ways above. */
-static void add_ata_sanitize(struct dw_inspection *in, const struct dw_caps *c)
+static void add_ata_sanitize(struct dw_inspection *in, const struct dw_self_erase *c)
 {
-	if (c->not_operated)
-		line(in, "ATA", "ata-sanitize", "no (%s)", c->not_operated);
-	else if (c->operates_ata)
+	if (c->not_offered)
+		line(in, "ATA", "ata-sanitize", "no (%s)", c->not_offered);
+	else if (c->ata)
 		line(in, "ATA", "ata-sanitize", "yes, %s",
-		     c->operates_untold ? "its end is not told here" : "its end is told");
+		     c->end_unknown ? "its end is not told here" : "its end is told");
 }
 
-static void add_ata_security(struct dw_inspection *in, const struct dw_caps *c)
+static void add_ata_security(struct dw_inspection *in, const struct dw_self_erase *c)
 {
 	char text[128];
 
@@ -256,23 +256,24 @@ static void add_ata_security(struct dw_inspection *in, const struct dw_caps *c)
 static void add_nvme(struct dw_inspection *in, const struct dw_caps *c,
 		     const struct dw_disk_info *info)
 {
-	if (!c->nvme)
+	if (!c->self.nvme)
 		return;
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
 		if (!dw_operation_secures(o))
 			add_operation(in, c, o);
-	line(in, "Identify", "nvme-sanicap", "%08" PRIx32, c->sanicap);
-	if (c->not_operated) {
-		line(in, "Identify", "nvme-subsystem", "unknown (%s)", c->not_operated);
+	line(in, "Identify", "nvme-sanicap", "%08" PRIx32, c->self.sanicap);
+	if (c->self.not_offered) {
+		line(in, "Identify", "nvme-subsystem", "unknown (%s)",
+		     c->self.not_offered);
 		return;
 	}
 	number_line(in, "Identify", "hidden-blocks", info->hidden_blocks);
 	line(in, "Identify", "nvme-subsystem",
-	     "%" PRIu32 " namespaces, %" PRIu32 " controllers", c->namespaces,
-	     c->controllers);
+	     "%" PRIu32 " namespaces, %" PRIu32 " controllers", c->self.namespaces,
+	     c->self.controllers);
 }
 
-static void add_kernel(struct dw_inspection *in, const struct dw_caps *c)
+static void add_kernel(struct dw_inspection *in, const struct dw_transfer_limits *c)
 {
 	number_line(in, "sysfs", "max-hw-bytes", c->max_hw_bytes);
 	number_line(in, "sysfs", "max-soft-bytes", c->soft_bytes);
@@ -320,18 +321,18 @@ int dw_disk_inspect(const char *path, struct dw_disk_info *ret_info,
 		*ret = (struct dw_inspection){ 0 };
 		add_geometry(ret, &d->caps);
 		add_hidden(ret, ret_info);
-		add_ata(ret, &d->caps);
+		add_ata(ret, &d->caps.ata);
 		if (d->caps.scsi) {
 			add_commands(ret, &d->caps);
-			add_ata_sanitize(ret, &d->caps);
-			add_ata_security(ret, &d->caps);
+			add_ata_sanitize(ret, &d->caps.self);
+			add_ata_security(ret, &d->caps.self);
 			add_vpd(ret, &d->caps);
 			add_ranges(ret, &d->caps);
 			add_zones(ret, &d->caps);
 		}
 		add_nvme(ret, &d->caps, ret_info);
 		add_cache(ret, &d->caps);
-		add_kernel(ret, &d->caps);
+		add_kernel(ret, &d->caps.limit);
 		add_spared(ret, d);
 	}
 	dw_device_close(d);

@@ -167,18 +167,17 @@ static bool count_errors(const struct dw_device *d, uint64_t *ret)
 
 uint64_t dw_device_errors_elsewhere(struct dw_device *d)
 {
-	uint64_t ours = atomic_load(&d->errors), all, more;
+	uint64_t ours = atomic_load(&d->error.ours), all, more;
 
 	if (!count_errors(d, &all))
 		return 0;
-	more = all - d->counted_errors;
-	if (!d->compared_errors || all < d->counted_errors ||
-	    more < ours - d->known_errors)
+	more = all - d->error.counted;
+	if (!d->error.compared || all < d->error.counted || more < ours - d->error.known)
 		more = 0; /* another node by now */
 	else
-		more -= ours - d->known_errors;
-	d->compared_errors = true;
-	d->counted_errors = all;
-	d->known_errors = ours;
+		more -= ours - d->error.known;
+	d->error.compared = true;
+	d->error.counted = all;
+	d->error.known = ours;
 	return more;
 }

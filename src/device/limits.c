@@ -49,15 +49,15 @@ static void read_host(const struct dw_machine *m, struct dw_device *d)
 	char dir[PATH_MAX];
 
 	if (!dw_node_scsi_dir(m, &d->info, dir))
-		d->caps.queue_depth = read_number(dir, "queue_depth");
-	if (!d->caps.max_segments &&
+		d->caps.limit.queue_depth = read_number(dir, "queue_depth");
+	if (!d->caps.limit.max_segments &&
 	    !dw_path(dir, "%s/class/scsi_host/host%u", m->sys, d->info.host))
-		d->caps.max_segments = read_number(dir, "sg_tablesize");
+		d->caps.limit.max_segments = read_number(dir, "sg_tablesize");
 }
 
 void dw_device_read_queue(const struct dw_machine *m, struct dw_device *d)
 {
-	struct dw_caps *c = &d->caps;
+	struct dw_transfer_limits *c = &d->caps.limit;
 	char dir[PATH_MAX], queue[PATH_MAX];
 	uint64_t mask;
 
@@ -83,13 +83,14 @@ static uint32_t known_limit(const struct dw_device *d, uint32_t bytes)
 	const struct dw_caps *c = &d->caps;
 	uint64_t limit = bytes;
 
-	if (c->soft_bytes && dw_profile_of(&d->info)->soft_length)
-		limit = dw_min_u64(limit, c->soft_bytes);
+	if (c->limit.soft_bytes && dw_profile_of(&d->info)->soft_length)
+		limit = dw_min_u64(limit, c->limit.soft_bytes);
 
-	if (c->max_hw_bytes)
-		limit = dw_min_u64(limit, c->max_hw_bytes);
-	if (c->max_transfer)
-		limit = dw_min_u64(limit, (uint64_t)c->max_transfer * c->block_size);
+	if (c->limit.max_hw_bytes)
+		limit = dw_min_u64(limit, c->limit.max_hw_bytes);
+	if (c->limit.max_transfer)
+		limit = dw_min_u64(limit,
+				   (uint64_t)c->limit.max_transfer * c->block_size);
 	if (c->block_size)
 		limit = dw_min_u64(limit, c->blocks * c->block_size);
 	return (uint32_t)limit;
@@ -237,7 +238,8 @@ void dw_device_assume_length(struct dw_device *d, uint32_t max_bytes)
 	if (!c->block_size || !c->blocks)
 		return;
 	/* the kernel cuts requests of a block node itself */
-	c->max_bytes = whole_blocks(c, c->scsi ? known_limit(d, max_bytes) : max_bytes);
+	c->limit.max_bytes =
+		whole_blocks(c, c->scsi ? known_limit(d, max_bytes) : max_bytes);
 	buffer = c->scsi ? map_buffer(c->block_size, &aligned) : NULL;
 	if (!buffer)
 		return;
@@ -260,8 +262,8 @@ void dw_device_probe_length(struct dw_device *d, uint32_t max_bytes)
 	find_read16(d, aligned);
 	best = climb_nodes(d, limit, aligned);
 	if (best) {
-		c->max_bytes = best;
-		c->max_bytes_probed = true;
+		c->limit.max_bytes = best;
+		c->limit.max_bytes_probed = true;
 	}
 	munmap(buffer, size + HUGE_PAGE);
 }

@@ -3,7 +3,7 @@
 #define DW_DEVICE_NODE_H
 
 /*
- * From a device number to everything that sysfs says about the disk behind it. Names
+ * From a device number to everything that sysfs reports about the disk behind it. Names
  * are looked up from numbers, never the other way round.
  */
 #include "device/sysfs.h"
@@ -102,6 +102,20 @@ bool dw_node_logical(const struct dw_logical_hints *h);
  * Return: 0 or negative errno.
  */
 int dw_nodes_list(const struct dw_machine *m, struct dw_disk_info **ret, size_t *ret_n);
+
+/**
+ * dw_nodes_silent() - NVMe controllers on PCI Express of which the kernel shows no namespace
+ * @m: the machine
+ * @ret: array, NULL = none, free(); the controller's node in @sg, its serial number, model
+ *	and revision
+ * @ret_n: their number
+ *
+ * One whose drive is shown by another controller is left out, and so are controllers that have
+ * no namespaces by their type (CNTRLTYPE, NVM Express Base 2.0, 5.17.2.1).
+ *
+ * Return: 0 or negative errno.
+ */
+int dw_nodes_silent(const struct dw_machine *m, struct dw_disk_info **ret, size_t *ret_n);
 
 /** dw_nodes_enclosures() - the enclosure processors (type Dh) that sysfs knows, in the order of
  *  H:C:T:L; otherwise as dw_nodes_list(). */

@@ -80,7 +80,7 @@ static const char *ask_names(struct nvme_probe *p)
 	d->nvme.nsid = (uint32_t)nsid;
 	d->nvme.flbas = p->namespace.flbas;
 	d->nvme.dps = p->namespace.dps;
-	d->nvme.sanicap = d->caps.sanicap = p->controller.sanicap;
+	d->nvme.sanicap = d->caps.self.sanicap = p->controller.sanicap;
 	memcpy(d->nvme.serial, p->controller.serial, sizeof(d->nvme.serial));
 	return NULL;
 }
@@ -104,7 +104,7 @@ static uint64_t detached_bytes(struct nvme_probe *p, uint32_t nsid)
 	return n.blocks * n.block_size;
 }
 
-static void say_hidden(struct dw_device *d, uint64_t bytes)
+static void explain_hidden(struct dw_device *d, uint64_t bytes)
 {
 	d->info.hidden_blocks = bytes / d->caps.block_size;
 	d->info.hidden_by = d->info.hidden_blocks ? DW_HIDDEN_NAMESPACE : DW_HIDDEN_NONE;
@@ -126,13 +126,13 @@ static void count_detached(struct nvme_probe *p)
 		bytes += detached_bytes(p, nsid);
 		asked++;
 	}
-	p->d->caps.namespaces = n;
-	say_hidden(p->d, bytes);
+	p->d->caps.self.namespaces = n;
+	explain_hidden(p->d, bytes);
 }
 
 static const char *count_namespaces(struct nvme_probe *p)
 {
-	struct dw_caps *c = &p->d->caps;
+	struct dw_self_erase *c = &p->d->caps.self;
 
 	if (identify_nvme(p, DW_NVME_CNS_ACTIVE, 0))
 		return "it does not list its namespaces";
@@ -141,7 +141,7 @@ static const char *count_namespaces(struct nvme_probe *p)
 	c->namespaces = p->active;
 	if (!p->active)
 		return "it does not list its namespaces";
-	say_hidden(p->d, p->controller.unallocated);
+	explain_hidden(p->d, p->controller.unallocated);
 	if (!p->controller.manages)
 		return NULL;
 	if (identify_nvme(p, DW_NVME_CNS_ALLOCATED, 0))
@@ -153,7 +153,7 @@ static const char *count_namespaces(struct nvme_probe *p)
 
 static const char *count_controllers(struct nvme_probe *p)
 {
-	struct dw_caps *c = &p->d->caps;
+	struct dw_self_erase *c = &p->d->caps.self;
 
 	c->controllers = 1;
 	if (!p->controller.several_controllers)
@@ -202,13 +202,13 @@ static void name_siblings(const struct dw_machine *m, struct dw_device *d)
 
 static void offer_sanitize(struct nvme_probe *p, const struct dw_nvme_sanitize_log *log)
 {
-	struct dw_caps *c = &p->d->caps;
+	struct dw_self_erase *c = &p->d->caps.self;
 
 	for (size_t i = 0; i < DW_ARRAY_SIZE(sanitizes); i++) {
 		if (!(p->controller.sanicap & dw_nvme_bit(sanitizes[i].action)))
 			continue;
 		c->operations |= (uint8_t)BIT(sanitizes[i].operation);
-		c->operation_ns[sanitizes[i].operation] =
+		c->ns[sanitizes[i].operation] =
 			dw_nvme_stated_ns(log->seconds[sanitizes[i].action]);
 	}
 }
@@ -222,9 +222,9 @@ static void offer_format(struct nvme_probe *p)
 		return;
 	if (k->format_crypto)
 		ways |= BIT(DW_OPERATION_FORMAT_CRYPTO);
-	p->d->caps.operations |= (uint8_t)ways;
-	p->d->caps.formats_all = k->format_all;
-	p->d->caps.erases_all = k->erase_all;
+	p->d->caps.self.operations |= (uint8_t)ways;
+	p->d->caps.self.formats_all = k->format_all;
+	p->d->caps.self.erases_all = k->erase_all;
 }
 
 /* One without the log is never told to sanitize: nothing would tell how that ends. */
@@ -244,7 +244,7 @@ static int works(struct dw_device *d)
 	d->info.operating = true;
 	d->not_ready =
 		(struct dw_sense){ .key = DW_KEY_NOT_READY, .asc = 0x04, .ascq = 0x1b };
-	if (d->known_blocks) {
+	if (d->sanitize.blocks) {
 		dw_device_assume_capacity(d);
 		return 0;
 	}
@@ -256,9 +256,9 @@ int dw_nvme_probe(const struct dw_machine *m, struct dw_device *d)
 {
 	struct nvme_probe p = { .d = d };
 	struct dw_nvme_sanitize_log log;
-	struct dw_caps *c = &d->caps;
+	struct dw_self_erase *c = &d->caps.self;
 	const char *why;
-	int told;
+	int reported;
 
 	if (strcmp(d->info.transport, "nvme"))
 		return 0;
@@ -272,16 +272,16 @@ int dw_nvme_probe(const struct dw_machine *m, struct dw_device *d)
 		why = count_namespaces(&p);
 	if (!why)
 		why = count_controllers(&p);
-	c->not_operated = why;
+	c->not_offered = why;
 	if (why)
 		return 0;
 	d->n_units = (uint32_t)dw_max_u64(c->namespaces, c->controllers);
 	name_siblings(m, d);
-	told = ask_log(&p, &log);
-	if (!told)
+	reported = ask_log(&p, &log);
+	if (!reported)
 		offer_sanitize(&p, &log);
 	offer_format(&p);
-	return !told && log.state == DW_NVME_RUNS ? works(d) : 0;
+	return !reported && log.state == DW_NVME_RUNS ? works(d) : 0;
 }
 
 static const char *warning_text(uint8_t warning)

@@ -61,9 +61,9 @@ int dw_device_peek(const struct dw_disk_info *info, int flags, struct dw_device 
  *  how many logical units that may reach: as REPORT LUNS or sysfs tell, whichever are more. */
 void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d);
 
-/** dw_device_ask_sanitize() - SANITIZE STATUS EXT to an ATA disk: sets operates_untold of the caps,
- *  and not_ready while it works by itself. Return: why no command can be sent to it, static text,
- *  or NULL. */
+/** dw_device_ask_sanitize() - SANITIZE STATUS EXT to an ATA disk: sets @self.end_unknown of
+ *  its caps, and not_ready while it works by itself. Return: why no command can be sent to it,
+ *  static text, or NULL. */
 const char *dw_device_ask_sanitize(struct dw_device *d);
 
 /** dw_device_probe() - ask the disk what it is and can do; fills info and caps, but not
@@ -71,12 +71,12 @@ const char *dw_device_ask_sanitize(struct dw_device *d);
  *  reservation keeps it from answering; negative errno. */
 int dw_device_probe(const struct dw_machine *m, struct dw_device *d);
 
-/** dw_device_assume_capacity() - of a disk that works by itself: as @known_blocks and
- *  @known_block_size have it; sets @operating. */
+/** dw_device_assume_capacity() - of a disk that works by itself: as @sanitize has
+ *  it; sets @sanitize.running. */
 void dw_device_assume_capacity(struct dw_device *d);
 
 /** dw_device_unformatted() - did the disk say, when it was probed, that its format is corrupt, or
- *  that a format goes on? Only a format, or waiting, helps it. */
+ *  that a format continues? Only a format, or waiting, helps it. */
 bool dw_device_unformatted(const struct dw_device *d);
 
 /** dw_device_count_units() - logical units of its device, as the device reports them or the kernel
@@ -112,7 +112,7 @@ struct dw_answer {
  * @cmd: cdb, cdb_len, data and data_len; the rest is filled in, @data cleared before
  * @ret: how it ended
  *
- * Return: 0 good; 1 the disk said no, see @ret; negative errno: it could not be asked.
+ * Return: 0 good; 1 the disk refused, see @ret; negative errno: it could not be asked.
  */
 int dw_ask(struct dw_device *d, struct dw_cmd *cmd, struct dw_answer *ret);
 
@@ -126,7 +126,7 @@ int dw_answer_needed(int r, const struct dw_answer *a);
 bool dw_answer_unsupported(const struct dw_answer *a);
 
 /** dw_flush_is_answered() - does the adapter's driver answer SYNCHRONIZE CACHE itself, so that a
- *  good end of it says nothing? @kernel: its release. Such a disk counts as one without that
+ *  good end of it reports nothing? @kernel: its release. Such a disk counts as one without that
  *  command. */
 bool dw_flush_is_answered(const struct dw_disk_info *info, const char *kernel);
 

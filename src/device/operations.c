@@ -44,7 +44,7 @@ static uint32_t reported_units(struct dw_device *d)
 	return units ? units : 1;
 }
 
-static void say_busy(struct dw_device *d)
+static void explain_busy(struct dw_device *d)
 {
 	d->not_ready =
 		(struct dw_sense){ .key = DW_KEY_NOT_READY, .asc = 0x04, .ascq = 0x1b };
@@ -56,9 +56,9 @@ static const char *read_state(struct dw_device *d, const struct dw_answer *a)
 	struct dw_ata_sanitize_state s;
 	int r = dw_ata_sanitize_state(a->done.sense, a->done.sense_len, &s);
 
-	d->caps.operates_untold = r || (s.fixed && !s.aborted);
+	d->caps.self.end_unknown = r || (s.fixed && !s.aborted);
 	if ((!r || r == -ERANGE) && s.running)
-		say_busy(d);
+		explain_busy(d);
 	if (r == -EIO)
 		return "what it tells of SANITIZE DEVICE cannot be true";
 	if (!r && s.aborted && s.reason != DW_ATA_REASON_LAST_FAILED)
@@ -90,7 +90,7 @@ static void probe_ata_operations(struct dw_device *d)
 	struct dw_ata_identity id;
 	unsigned int named;
 
-	if (!c->sat || c->narrow || d->info.logical_volume ||
+	if (!c->ata.sat || c->narrow || d->info.logical_volume ||
 	    dw_device_ata_identity(d, &id))
 		return;
 	named = (unsigned int)id.overwrite << DW_OPERATION_OVERWRITE |
@@ -98,9 +98,9 @@ static void probe_ata_operations(struct dw_device *d)
 		(unsigned int)id.crypto_erase << DW_OPERATION_CRYPTO_ERASE;
 	if (!named)
 		return;
-	c->not_operated = dw_device_ask_sanitize(d);
-	c->operates_ata = !c->not_operated;
-	c->operations = c->operates_ata ? (uint8_t)named : 0;
+	c->self.not_offered = dw_device_ask_sanitize(d);
+	c->self.ata = !c->self.not_offered;
+	c->self.operations = c->self.ata ? (uint8_t)named : 0;
 }
 
 /** struct unit_search - nodes of the other logical units of @d's device; @n: their number,
@@ -166,12 +166,12 @@ void dw_device_probe_operations(const struct dw_machine *m, struct dw_device *d)
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT && c->rsoc; o++)
 		if (dw_ask_opcode(d, DW_OPCODE_SANITIZE, sa[o], &one) == 1 &&
 		    !one.vendor) {
-			c->operations |= (uint8_t)(1u << o);
-			c->operation_ns[o] = one.nominal_s * DW_NS_PER_S;
+			c->self.operations |= (uint8_t)(1u << o);
+			c->self.ns[o] = one.nominal_s * DW_NS_PER_S;
 		}
-	if (!c->operations)
+	if (!c->self.operations)
 		probe_ata_operations(d);
 	dw_device_probe_security(d);
-	if (c->operations)
+	if (c->self.operations)
 		d->n_units = dw_device_count_units(m, d);
 }

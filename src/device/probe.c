@@ -4,7 +4,7 @@
  * kernel's copies of INQUIRY data come first: a list costs a sleeping or a bad disk nothing then.
  * They may be stale, so a job asks the disk itself. A command whose
  * support cannot be learnt that way is assumed to exist from the generation of the
- * standard that the disk claims: the job falls back when the disk says no.
+ * standard that the disk claims: the job falls back when the disk refuses.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,12 +28,11 @@
 #include "scsi/vpd.h"
 
 #define REPLY_LEN     252
-#define ASC_NO_MEDIUM 0x3a
 #define ASC_NOT_READY 0x04
 #define ASCQ_SANITIZE 0x1b /* sanitize in progress */
 #define ASC_CORRUPTED 0x31 /* medium format corrupted, or a sanitize failed */
 
-/* A copy may be of a disk that was exchanged: who it is it says itself. */
+/* A copy may be of a disk that was exchanged: who it is it reports itself. */
 static bool is_name(int page)
 {
 	return page < 0 || page == DW_VPD_SERIAL || page == DW_VPD_DESIGNATORS;
@@ -108,11 +107,11 @@ static void read_limits(struct dw_device *d, const uint8_t *buf, size_t got)
 
 	if (dw_vpd_limits(buf, got, &l))
 		return;
-	c->max_transfer = l.max_transfer;
-	c->opt_transfer = l.opt_transfer;
-	c->opt_granularity = l.granularity;
-	c->ws_max = (uint32_t)dw_min_u64(l.max_write_same, UINT32_MAX);
-	c->wsnz = l.wsnz;
+	c->limit.max_transfer = l.max_transfer;
+	c->limit.opt_transfer = l.opt_transfer;
+	c->limit.opt_granularity = l.granularity;
+	c->same.max = (uint32_t)dw_min_u64(l.max_write_same, UINT32_MAX);
+	c->same.no_zero = l.wsnz;
 }
 
 static void read_character(struct dw_device *d, const uint8_t *buf, size_t got)
@@ -122,8 +121,8 @@ static void read_character(struct dw_device *d, const uint8_t *buf, size_t got)
 	if (dw_vpd_character(buf, got, &ch))
 		return;
 	d->caps.rotation = d->info.rotation = ch.rotation;
-	d->caps.wabereq = ch.wabereq;
-	d->caps.wacereq = ch.wacereq;
+	d->caps.self.wabereq = ch.wabereq;
+	d->caps.self.wacereq = ch.wacereq;
 	d->caps.zoned = ch.zoned;
 	if (d->info.zoned != DW_ZONED_MANAGED)
 		d->info.zoned = ch.zoned;
@@ -134,7 +133,7 @@ static void read_provisioning(struct dw_device *d, const uint8_t *buf, size_t go
 	struct dw_vpd_provisioning p;
 
 	if (!dw_vpd_provisioning(buf, got, &p))
-		d->caps.ws_unmap = p.lbpws || p.lbpws10;
+		d->caps.same.unmap = p.lbpws || p.lbpws10;
 }
 
 static void read_serial(struct dw_device *d, const uint8_t *buf, size_t got)
@@ -170,7 +169,7 @@ static void probe_vpd(const struct dw_machine *m, struct dw_device *d, bool *ret
 	d->info.designators = 0;
 	if (ask_page(m, d, DW_VPD_SUPPORTED, list, sizeof(list), &listed))
 		listed = 0;
-	d->caps.sat = dw_vpd_has_page(list, listed, DW_VPD_ATA) == 1;
+	d->caps.ata.sat = dw_vpd_has_page(list, listed, DW_VPD_ATA) == 1;
 	*ret_ranges = dw_vpd_has_page(list, listed, DW_VPD_RANGES) == 1;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(pages); i++) {
 		/* serial number and designators are worth asking for without a list */
@@ -194,7 +193,7 @@ static void probe_mode(struct dw_device *d)
 	size_t got;
 	int size = once ? dw_ask_current_blocks(d, buf, &got) : 0;
 
-	d->caps.wce = d->info.wce = DW_UNKNOWN;
+	d->caps.cache.wce = d->info.wce = DW_UNKNOWN;
 	for (size_t i = 0; !once && i < DW_ARRAY_SIZE(pages) && size <= 0; i++)
 		size = dw_ask_mode(d, pages[i], 0, buf, &got);
 	if (size <= 0 || dw_mode_header_parse(buf, got, (unsigned int)size, &h))
@@ -203,11 +202,11 @@ static void probe_mode(struct dw_device *d)
 	d->caps.fua = h.dpofua;
 	if (dw_mode_caching(buf, got, (unsigned int)size, &caching))
 		return;
-	d->caps.wce = d->info.wce = caching.wce ? DW_YES : DW_NO;
+	d->caps.cache.wce = d->info.wce = caching.wce ? DW_YES : DW_NO;
 	if (once)
 		return;
 	size = dw_ask_mode(d, DW_MODE_CACHING, 1, buf, &got);
-	d->caps.wce_changeable =
+	d->caps.cache.changeable =
 		size > 0 && !dw_mode_caching(buf, got, (unsigned int)size, &caching) &&
 		caching.wce;
 }
@@ -231,13 +230,13 @@ static bool probe_rsoc(struct dw_device *d)
 	c->rw16 = r && dw_ask_opcode(d, DW_OPCODE_WRITE_16, -1, &one) == 1;
 	if (c->rw16)
 		c->timeout_s = one.recommended_s;
-	c->ws10 = knows(d, DW_OPCODE_WRITE_SAME_10);
-	c->ws16 = dw_ask_opcode(d, DW_OPCODE_WRITE_SAME_16, -1, &one) == 1;
-	c->ndob = c->ws16 && dw_rsoc_bit(&one, 1, 0x01) == 1;
-	if (c->ws16 && dw_rsoc_bit(&one, 1, 0x08) >= 0)
-		c->ws_unmap = dw_rsoc_bit(&one, 1, 0x08) == 1;
-	c->sync10 = knows(d, DW_OPCODE_SYNCHRONIZE_CACHE_10);
-	c->sync16 = knows(d, DW_OPCODE_SYNCHRONIZE_CACHE_16);
+	c->same.cdb10 = knows(d, DW_OPCODE_WRITE_SAME_10);
+	c->same.cdb16 = dw_ask_opcode(d, DW_OPCODE_WRITE_SAME_16, -1, &one) == 1;
+	c->same.ndob = c->same.cdb16 && dw_rsoc_bit(&one, 1, 0x01) == 1;
+	if (c->same.cdb16 && dw_rsoc_bit(&one, 1, 0x08) >= 0)
+		c->same.unmap = dw_rsoc_bit(&one, 1, 0x08) == 1;
+	c->cache.sync10 = knows(d, DW_OPCODE_SYNCHRONIZE_CACHE_10);
+	c->cache.sync16 = knows(d, DW_OPCODE_SYNCHRONIZE_CACHE_16);
 	c->verify = knows(d, DW_OPCODE_VERIFY_16) || knows(d, DW_OPCODE_VERIFY_10);
 	return true;
 }
@@ -261,19 +260,19 @@ static void assume_commands(struct dw_caps *c)
 {
 	bool recent = c->version >= DW_VERSION_SPC3 || c->blocks > DW_BLOCKS_10;
 
-	c->rw16 = c->ws16 = c->sync16 = recent;
-	c->ws10 = c->sync10 = c->verify = true;
-	c->ndob = false;
+	c->rw16 = c->same.cdb16 = c->cache.sync16 = recent;
+	c->same.cdb10 = c->cache.sync10 = c->verify = true;
+	c->same.ndob = false;
 }
 
 /* As it was before it began to erase itself, which changes nothing of that. */
 void dw_device_assume_capacity(struct dw_device *d)
 {
-	d->operating = true;
-	d->caps.blocks = d->info.blocks = d->known_blocks;
-	d->caps.block_size = d->info.block_size = d->known_block_size;
-	d->info.physical_block_size = d->known_block_size;
-	d->caps.wce = d->info.wce = DW_UNKNOWN;
+	d->sanitize.running = true;
+	d->caps.blocks = d->info.blocks = d->sanitize.blocks;
+	d->caps.block_size = d->info.block_size = d->sanitize.block_size;
+	d->info.physical_block_size = d->sanitize.block_size;
+	d->caps.cache.wce = d->info.wce = DW_UNKNOWN;
 }
 
 /* What a disk that erases itself does not tell. */
@@ -281,7 +280,7 @@ static int probe_medium(const struct dw_machine *m, struct dw_device *d)
 {
 	int r = probe_ready(d);
 
-	if (r == -ENOMEDIUM && d->info.operating && d->known_blocks) {
+	if (r == -ENOMEDIUM && d->info.operating && d->sanitize.blocks) {
 		dw_device_assume_capacity(d);
 		return 0;
 	}
@@ -321,37 +320,38 @@ static int probe_scsi(const struct dw_machine *m, struct dw_device *d)
 	else
 		assume_commands(&d->caps);
 	dw_device_probe_operations(m, d);
-	if (d->caps.operates_ata && d->not_ready.key == DW_KEY_NOT_READY) {
+	if (d->caps.self.ata && d->not_ready.key == DW_KEY_NOT_READY) {
 		d->info.blocks = 0;
 		return -ENOMEDIUM; /* its translation may say that it is ready */
 	}
 	if (d->caps.zoned == DW_ZONED_MANAGED) {
-		d->caps.operations = 0;
-		d->caps.not_operated = d->caps.not_secure =
+		d->caps.self.operations = 0;
+		d->caps.self.not_offered = d->caps.self.not_secure =
 			"a host-managed disk is erased by methods that write alone";
 	}
 	if (!dw_profile_of(&d->info)->write_same)
-		d->caps.ws10 = d->caps.ws16 = d->caps.ndob = false;
+		d->caps.same.cdb10 = d->caps.same.cdb16 = d->caps.same.ndob = false;
 	/* what the disk knows is no use where the adapter does not pass it on */
 	if (d->caps.narrow)
-		d->caps.rw16 = d->caps.ws16 = d->caps.ndob = d->caps.sync16 = false;
+		d->caps.rw16 = d->caps.same.cdb16 = d->caps.same.ndob =
+			d->caps.cache.sync16 = false;
 	return 0;
 }
 
 /* what a choice of the way to erase it has to know */
-static void tell_operations(struct dw_device *d)
+static void report_operations(struct dw_device *d)
 {
 	_Static_assert(DW_OPERATION_COUNT <= DW_OPERATIONS_MAX, "each has its time");
 
-	d->info.operations = d->caps.operations;
+	d->info.operations = d->caps.self.operations;
 	d->info.units = (uint8_t)dw_min_u64(
-		d->caps.nvme ? d->caps.namespaces : d->n_units, UINT8_MAX);
-	d->info.controllers = (uint8_t)dw_min_u64(d->caps.controllers, UINT8_MAX);
+		d->caps.self.nvme ? d->caps.self.namespaces : d->n_units, UINT8_MAX);
+	d->info.controllers = (uint8_t)dw_min_u64(d->caps.self.controllers, UINT8_MAX);
 	d->info.whole = 0;
 	for (size_t i = 0; i < DW_OPERATION_COUNT; i++) {
-		d->info.whole |= (uint16_t)(dw_caps_whole(&d->caps, i) << i);
+		d->info.whole |= (uint16_t)(dw_self_whole(&d->caps.self, i) << i);
 		d->info.operation_seconds[i] =
-			(uint32_t)(d->caps.operation_ns[i] / DW_NS_PER_S);
+			(uint32_t)(d->caps.self.ns[i] / DW_NS_PER_S);
 	}
 }
 
@@ -362,6 +362,6 @@ int dw_device_probe(const struct dw_machine *m, struct dw_device *d)
 	if (!r)
 		dw_device_read_queue(m, d);
 	if (!r)
-		tell_operations(d);
+		report_operations(d);
 	return r;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The kernel tells what it has checked; where it has not asked, the disk is: by SBC's page, or, of
+ * The kernel reports what it has checked; where it has not asked, the disk is: by SBC's page, or,
+ * of
  * an ATA disk whose translation has not got that, by the log from which such a page is made. That
  * log is read of disks which know so recent a standard, and name it among their logs.
  */
@@ -17,7 +18,7 @@
 
 #define SYSFS_SECTOR 512
 
-int dw_ranges_join(const struct dw_vpd_range *told, size_t n, uint64_t blocks,
+int dw_ranges_join(const struct dw_vpd_range *reported, size_t n, uint64_t blocks,
 		   struct dw_ranges *ret)
 {
 	struct dw_ranges r = { 0 };
@@ -26,10 +27,10 @@ int dw_ranges_join(const struct dw_vpd_range *told, size_t n, uint64_t blocks,
 	if (n < 2 || n > DW_RANGES_MAX)
 		return -EINVAL;
 	for (size_t i = 0; i < n; i++) {
-		if (told[i].first != end || !told[i].blocks)
+		if (reported[i].first != end || !reported[i].blocks)
 			return -EINVAL;
 		r.first[r.n++] = end;
-		end += told[i].blocks;
+		end += reported[i].blocks;
 	}
 	if (end < blocks)
 		return -EINVAL;
@@ -96,7 +97,7 @@ static size_t by_log(struct dw_device *d, struct dw_vpd_range ret[DW_RANGES_MAX]
 void dw_device_probe_ranges(const struct dw_machine *m, struct dw_device *d, bool page)
 {
 	struct dw_caps *c = &d->caps;
-	struct dw_vpd_range told[DW_RANGES_MAX];
+	struct dw_vpd_range reported[DW_RANGES_MAX];
 	size_t n;
 
 	c->ranges = (struct dw_ranges){ 0 };
@@ -104,17 +105,17 @@ void dw_device_probe_ranges(const struct dw_machine *m, struct dw_device *d, boo
 	/* what does not turn has no actuator */
 	if (!c->block_size || c->rotation == 1 || d->info.logical_volume)
 		return;
-	n = by_sysfs(m, d, told);
-	if (!dw_ranges_join(told, n, c->blocks, &c->ranges)) {
+	n = by_sysfs(m, d, reported);
+	if (!dw_ranges_join(reported, n, c->blocks, &c->ranges)) {
 		c->ranges_from = "sysfs";
 		return;
 	}
-	n = page ? by_page(d, told) : 0;
-	if (!dw_ranges_join(told, n, c->blocks, &c->ranges)) {
+	n = page ? by_page(d, reported) : 0;
+	if (!dw_ranges_join(reported, n, c->blocks, &c->ranges)) {
 		c->ranges_from = "VPD B9h";
 		return;
 	}
-	n = c->sat && !c->narrow && c->rotation ? by_log(d, told) : 0;
-	if (!dw_ranges_join(told, n, c->blocks, &c->ranges))
+	n = c->ata.sat && !c->narrow && c->rotation ? by_log(d, reported) : 0;
+	if (!dw_ranges_join(reported, n, c->blocks, &c->ranges))
 		c->ranges_from = "ATA log 47h";
 }

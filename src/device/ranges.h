@@ -9,13 +9,13 @@
 
 /**
  * dw_ranges_join() - the reported ranges, as an order can use them
- * @told, @n: they, in the order of their numbers
+ * @reported, @n: they, in the order of their numbers
  * @blocks: of the disk
  * @ret: not written unless they follow each other from block 0 to the last one
  *
  * Return: 0; -EINVAL when they do not, or there are fewer than two.
  */
-int dw_ranges_join(const struct dw_vpd_range *told, size_t n, uint64_t blocks,
+int dw_ranges_join(const struct dw_vpd_range *reported, size_t n, uint64_t blocks,
 		   struct dw_ranges *ret);
 
 /** dw_device_probe_ranges() - by what the kernel, the Concurrent Positioning Ranges VPD page or the

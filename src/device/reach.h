@@ -41,7 +41,7 @@ int dw_reach_list(const struct dw_machine *m, const struct dw_disk_info *info,
 /**
  * dw_reach_named() - the nodes that have a name of the kernel's, without a path
  * @name: "sda", "ng0n1"
- * @fn: called for each; 0 to go on
+ * @fn: called for each; 0 to continue
  * Return: 0 or what @fn returned.
  */
 int dw_reach_named(const struct dw_machine *m, const char *name,

@@ -35,7 +35,7 @@ int dw_device_ask_security(struct dw_device *d)
 	if (a.got < sizeof(data) || dw_ata_identify_data(data, &id) || !id.serial[0] ||
 	    strcmp(id.serial, d->info.serial))
 		return 1;
-	d->caps.security = id.security;
+	d->caps.self.security = id.security;
 	return 0;
 }
 
@@ -44,30 +44,31 @@ void dw_device_probe_security(struct dw_device *d)
 	struct dw_caps *c = &d->caps;
 	struct dw_ata_identity id;
 
-	c->security = (struct dw_ata_security){ 0 };
-	c->not_secure = NULL;
+	c->self.security = (struct dw_ata_security){ 0 };
+	c->self.not_secure = NULL;
 	d->info.password_left = dw_password_known(&d->info);
-	if (!c->sat || d->info.logical_volume || dw_device_ata_identity(d, &id) ||
+	if (!c->ata.sat || d->info.logical_volume || dw_device_ata_identity(d, &id) ||
 	    !id.security.supported)
 		return;
-	c->security = id.security;
+	c->self.security = id.security;
 	if (c->narrow || dw_device_ask_security(d)) {
-		c->not_secure = "its translation passes on no ATA PASS-THROUGH(16)";
+		c->self.not_secure = "its translation passes on no ATA PASS-THROUGH(16)";
 		return;
 	}
-	if (!c->security.supported)
+	if (!c->self.security.supported)
 		return;
-	c->not_secure = dw_ata_security_bar(
-		&c->security, !strcmp(d->info.transport, "usb"), d->info.password_left);
-	if (c->not_secure)
+	c->self.not_secure =
+		dw_ata_security_bar(&c->self.security, !strcmp(d->info.transport, "usb"),
+				    d->info.password_left);
+	if (c->self.not_secure)
 		return;
-	c->operations |= 1u << DW_OPERATION_ATA_NORMAL;
-	c->operation_ns[DW_OPERATION_ATA_NORMAL] = c->security.minutes * NS_PER_MIN;
-	if (!c->security.enhanced)
+	c->self.operations |= 1u << DW_OPERATION_ATA_NORMAL;
+	c->self.ns[DW_OPERATION_ATA_NORMAL] = c->self.security.minutes * NS_PER_MIN;
+	if (!c->self.security.enhanced)
 		return;
-	c->operations |= 1u << DW_OPERATION_ATA_ENHANCED;
-	c->operation_ns[DW_OPERATION_ATA_ENHANCED] =
-		c->security.enhanced_minutes * NS_PER_MIN;
+	c->self.operations |= 1u << DW_OPERATION_ATA_ENHANCED;
+	c->self.ns[DW_OPERATION_ATA_ENHANCED] =
+		c->self.security.enhanced_minutes * NS_PER_MIN;
 }
 
 static void append_time(char *buf, size_t size, const char *what, uint32_t minutes)
@@ -80,7 +81,7 @@ static void append_time(char *buf, size_t size, const char *what, uint32_t minut
 		snprintf(buf + n, size - n, ", %s of untold time", what);
 }
 
-const char *dw_device_security_text(const struct dw_caps *c, char *buf, size_t size)
+const char *dw_device_security_text(const struct dw_self_erase *c, char *buf, size_t size)
 {
 	const struct dw_ata_security *s = &c->security;
 

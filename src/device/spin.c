@@ -65,7 +65,7 @@ int dw_disk_spin(const char *path, bool up)
 		r = held < 0 ? held : 0;
 	}
 	if (!r) {
-		d->steerable = true;
+		d->permit.steerable = true;
 		r = start_stop(d, up);
 	}
 	dw_device_close(d);

@@ -97,7 +97,7 @@ bool dw_sysfs_first(const char *dir, const char *prefix, char *ret, size_t len);
 
 /**
  * dw_sysfs_each() - call @fn for each entry but those that begin with a dot
- * @fn: gets the folder and the name; returns 0 to go on
+ * @fn: gets the folder and the name; returns 0 to continue
  * Return: 0, what @fn returned, or negative errno of the folder.
  */
 int dw_sysfs_each(const char *dir,

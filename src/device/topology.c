@@ -358,8 +358,8 @@ static void read_disk(const struct dw_machine *m, const struct dw_disk_info *inf
 	char dir[PATH_MAX], text[32];
 
 	dw_device_read_queue(m, &d);
-	t->queue_depth = d.caps.queue_depth;
-	t->max_bytes = d.caps.max_hw_bytes;
+	t->queue_depth = d.caps.limit.queue_depth;
+	t->max_bytes = d.caps.limit.max_hw_bytes;
 	if (!dw_node_scsi_dir(m, info, dir)) {
 		read_limits(dir, t, info->block_size);
 		read_sd(dir, t);

@@ -27,7 +27,7 @@ struct dw_uevents {
 };
 
 /* Does the network namespace belong to the initial user namespace? */
-static bool is_told(void)
+static bool is_reported(void)
 {
 	dw_autoclose int net = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	dw_autoclose int user = net < 0 ? -1 : ioctl(net, NS_GET_USERNS);
@@ -51,7 +51,7 @@ int dw_uevents_new(struct dw_uevents **ret)
 	struct dw_uevents *e;
 	int room = ROOM_BYTES;
 
-	if (!is_told())
+	if (!is_reported())
 		return -ENOTSUP;
 	e = calloc(1, sizeof(*e));
 	if (!e)

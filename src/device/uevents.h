@@ -13,7 +13,7 @@ enum dw_unit_news {
 	DW_UNIT_ALTERED, /* its parameters or its size may be others */
 	DW_UNIT_DOUBTED, /* it may be another */
 	DW_UNIT_RESET, /* power on or reset: as that, and its volatile data may be gone */
-	DW_UNIT_LOST,  /* the kernel told more than could be taken in: any, of any unit */
+	DW_UNIT_LOST, /* the kernel reported more than could be taken in: any, of any unit */
 };
 
 struct dw_uevents;

@@ -19,18 +19,13 @@
 struct unit_list {
 	struct dw_unit *v;
 	size_t n;
-	size_t room;
+	uint32_t room;
 };
 
 static struct dw_unit *append(struct unit_list *l)
 {
-	size_t room = l->room ? 2 * l->room : 64;
-
-	if (l->n == l->room) {
-		if (dw_grow(&l->v, l->room, room, sizeof(*l->v)))
-			return NULL;
-		l->room = room;
-	}
+	if (dw_room(&l->v, l->n, &l->room, sizeof(*l->v)))
+		return NULL;
 	l->v[l->n] = (struct dw_unit){ .n_names = 0 };
 	return &l->v[l->n++];
 }

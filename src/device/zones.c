@@ -18,7 +18,8 @@
 #define REPORT_LEN UINT32_C(65536)
 #define REPORT_MS  30000
 
-/* What did not arrive is zeros, which is no zone. The capacity that a disk tells may end before its
+/* What did not arrive is zeros, which is no zone. The capacity that a disk reports may end before
+ * its
  * zones that are written in order (SBC, RC BASIS): these would stay as they are. */
 static int report(const struct dw_zones_reader *reader, uint64_t lba, uint8_t *buf)
 {

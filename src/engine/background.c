@@ -145,7 +145,7 @@ static double ms(double seconds)
 }
 
 /* One line for the user, before the first byte is written. */
-static int tell(struct dw_job *job)
+static int report(struct dw_job *job)
 {
 	const struct dw_background_result *r = &job->result.background;
 	char others[120] = "nothing is going on beside this job", kept[64] = "";
@@ -238,7 +238,7 @@ static int begin_watched(struct dw_job *job, uint64_t now_ns)
 	b->next_ns = now_ns + INTERVAL_NS;
 	b->seen = (struct dw_io_count){ 0 };
 	set_share(job);
-	return tell(job);
+	return report(job);
 }
 
 static int watch(struct dw_job *job, uint64_t now_ns)

@@ -61,6 +61,7 @@ struct job_marks {
  * @transport, @handle: where its commands go, valid if @attached
  * @number, @link: in the core, valid if @entered
  * @adapter: its host adapter, as text; disks with equal text share one
+ * @overdue: how often in a row a command was found that the kernel does not end
  */
 struct job_place {
 	int unit;
@@ -72,6 +73,7 @@ struct job_place {
 	char adapter[DW_ADAPTER_NAME];
 	bool entered;
 	bool attached;
+	uint8_t overdue;
 };
 
 /**
@@ -217,7 +219,7 @@ struct job_disk {
 	struct job_busy busy;
 	struct job_eta eta;
 	struct job_end end;
-	struct job_untold untold;
+	struct job_dropped untold;
 	struct job_paths *paths;
 	struct job_settle *settle;
 	struct job_units *units;

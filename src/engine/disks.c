@@ -127,8 +127,8 @@ static int open_operating(struct job_disk *d, const struct dw_disk *unit,
 	want->block_size = e->disk.block_size;
 	want->blocks = e->disk.capacity_bytes / want->block_size;
 	r = dw_device_open_operating(node, want->blocks, want->block_size, &d->device);
-	if (!r && d->device->operating)
-		d->device->caps.operations |= (uint8_t)(1u << operation);
+	if (!r && d->device->sanitize.running)
+		d->device->caps.self.operations |= (uint8_t)(1u << operation);
 	return r;
 }
 
@@ -176,7 +176,7 @@ static int open_disk(struct dw_world *w, struct job_disk *d, const struct dw_dis
 	if (r)
 		return r;
 	if (d->job->method.operation || d->job->method.chosen)
-		dw_device_tell_whole(d->device);
+		dw_device_report_whole(d->device);
 	d->info = d->device->info;
 	if (!d->info.slot[0])
 		memcpy(d->info.slot, want->slot, sizeof(d->info.slot));
@@ -214,7 +214,7 @@ static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 	int r;
 
 	(void)w;
-	if (!d->device || !d->device->claimed)
+	if (!d->device || !d->device->claim.held)
 		return 0;
 	r = spec->reserve ? job_paths_reserve(d, &v) : 0;
 	if (r > 0)
@@ -226,11 +226,11 @@ static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 		return dw_error_system(err, r, "reservation");
 	if (d->caps.scsi)
 		raise_limits(d);
-	if (d->device->operating)
+	if (d->device->sanitize.running)
 		return 0;
 	if (dw_caps_switch_cache(&d->caps, spec->write_cache)) {
 		d->cache.switched = dw_device_set_wce(d->device, true) == 0;
-		d->caps.wce = d->device->caps.wce;
+		d->caps.cache.wce = d->device->caps.cache.wce;
 	}
 	return 0;
 }
@@ -296,7 +296,7 @@ static int attach_disk(struct dw_world *w, struct job_disk *d)
 	dw_device_target(d->device, 1, bytes, &target); /* more as the core says */
 	target.paths = job_paths_set(d->job, d);
 	target.lease = job_lease(d);
-	if (d->device->claimed)
+	if (d->device->claim.held)
 		target.permits |= job_plan_permit(&d->plan);
 	if (d->step.sealed)
 		target.permits &= ~(uint32_t)DW_OPCLASS_WRITE;

@@ -13,10 +13,10 @@
 #include "engine/resume.h"
 #include "engine/units.h"
 
-bool job_is_over(const struct dw_job *job)
+bool job_may_finish(const struct dw_job *job)
 {
-	return !job->ending && !job->left && !job->adding && !job->state.under_way &&
-	       (!job->held || job->stopping);
+	return !job_reached(job, JOB_ENDING) && !job->left && !job->adding &&
+	       !job->state.under_way && (!job->held || job->stop);
 }
 
 void job_finish(struct dw_job *job)
@@ -24,7 +24,7 @@ void job_finish(struct dw_job *job)
 	struct dw_engine *e = job->engine;
 	uint64_t now_ns = engine_clock(e);
 
-	job->ending = true;
+	atomic_store(&job->stage, JOB_ENDING);
 	job->result.finished = e->world->ops->time_of_day(e->world, now_ns);
 	job->result.seconds = (double)(now_ns - job->start_ns) / 1e9;
 	job_background_end(job, now_ns);
@@ -39,7 +39,6 @@ void job_finish(struct dw_job *job)
 
 void job_conclude(struct dw_job *job)
 {
-	job->over = true;
 	atomic_store(&job->stage, JOB_OVER);
 	job_news_add(job, &(struct dw_event){ .kind = DW_EVENT_JOB_DONE,
 					      .seconds = job->result.seconds });
@@ -50,10 +49,10 @@ int dw_job_step(struct dw_job *job, int timeout_ms)
 {
 	int r;
 
-	if (job->over || !job->started)
-		return job->over ? 0 : -EINVAL;
+	if (!job_runs(job))
+		return job_reached(job, JOB_OVER) ? 0 : -EINVAL;
 	r = dw_engine_step(job->engine, timeout_ms);
-	return r < 0 ? r : !job->over;
+	return r < 0 ? r : !job_reached(job, JOB_OVER);
 }
 
 struct dw_engine *dw_job_engine(struct dw_job *job)
@@ -63,18 +62,19 @@ struct dw_engine *dw_job_engine(struct dw_job *job)
 
 uint64_t job_now(const struct dw_job *job)
 {
-	return job->started ? engine_clock(job->engine) : 0;
+	return job_reached(job, JOB_STARTED) ? engine_clock(job->engine) : 0;
 }
 
 double dw_job_seconds(struct dw_job *job)
 {
-	return job->started ? (double)(job_now(job) - job->start_ns) / 1e9 : 0;
+	return job_reached(job, JOB_STARTED)
+		       ? (double)(job_now(job) - job->start_ns) / 1e9
+		       : 0;
 }
 
 static void stop(struct dw_job *job, bool abort)
 {
-	job->stopping = true;
-	job->aborting |= abort;
+	job->stop = (uint8_t)dw_max_u64(job->stop, abort ? JOB_ABORTED : JOB_STOPPED);
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 
@@ -97,7 +97,7 @@ void dw_job_stop(struct dw_job *job)
 void dw_job_abort(struct dw_job *job)
 {
 	stop(job, true);
-	for (uint32_t i = 0; i < job->n_disks && job->started && !job->over; i++) {
+	for (uint32_t i = 0; i < job->n_disks && job_runs(job); i++) {
 		struct dw_transport *t = job->disk[i]->place.transport;
 
 		if (t)

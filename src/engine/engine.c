@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/events.h"
 #include "engine/job.h"
+#include "engine/overdue.h"
 #include "engine/paths.h"
 #include "engine/resets.h"
 #include "engine/resume.h"
@@ -38,7 +39,7 @@ int dw_engine_new(struct dw_engine **ret)
 		dw_engine_free(e);
 		return r;
 	}
-	e->wake_ns = UINT64_MAX;
+	e->wake_ns = e->overdue_ns = UINT64_MAX;
 	*ret = e;
 	return 0;
 }
@@ -55,7 +56,7 @@ void dw_engine_free(struct dw_engine *e)
 	while (e->jobs) {
 		struct dw_job *job = e->jobs;
 
-		e->jobs = job->next;
+		e->jobs = job->in.next;
 		job_free(job);
 	}
 	for (uint32_t i = 0; i < e->n_slots; i++) {
@@ -112,9 +113,9 @@ void engine_take_job(struct dw_engine *e, struct dw_job *job)
 	struct dw_job **at = &e->jobs;
 
 	job->owner = 0;
-	for (; *at && (*at)->owner <= job->owner; at = &(*at)->next)
+	for (; *at && (*at)->owner <= job->owner; at = &(*at)->in.next)
 		job->owner += (*at)->owner == job->owner;
-	job->next = *at;
+	job->in.next = *at;
 	*at = job;
 }
 
@@ -131,11 +132,11 @@ void engine_look_after(struct dw_job *job)
 {
 	struct dw_engine *e = job->engine;
 
-	if (job->looked)
+	if (job->in.looked)
 		return;
-	job->next_looked = e->looked;
+	job->in.next_looked = e->looked;
 	e->looked = job;
-	job->looked = true;
+	job->in.looked = true;
 }
 
 void engine_begin_job(struct dw_job *job)
@@ -155,11 +156,11 @@ void engine_end_job(struct dw_job *job)
 
 	e->running--;
 	e->actionable++;
-	for (struct dw_job **at = &e->looked; job->looked && *at;
-	     at = &(*at)->next_looked)
+	for (struct dw_job **at = &e->looked; job->in.looked && *at;
+	     at = &(*at)->in.next_looked)
 		if (*at == job) {
-			*at = job->next_looked;
-			job->looked = false;
+			*at = job->in.next_looked;
+			job->in.looked = false;
 			break;
 		}
 }
@@ -170,29 +171,29 @@ static void unlink_job(struct dw_job *job)
 	struct dw_job **at = &e->jobs;
 
 	while (*at != job)
-		at = &(*at)->next;
-	*at = job->next;
-	for (at = &e->due; *at && *at != job; at = &(*at)->next_due)
+		at = &(*at)->in.next;
+	*at = job->in.next;
+	for (at = &e->due; *at && *at != job; at = &(*at)->in.next_due)
 		;
 	if (*at)
-		*at = job->next_due;
+		*at = job->in.next_due;
 }
 
 int dw_job_group(struct dw_job *job, uint32_t group)
 {
 	struct dw_job *other = job->engine->jobs;
 
-	if (job->started)
+	if (job_reached(job, JOB_STARTED))
 		return -EBUSY;
 	while (other && (other == job || other->group != group))
-		other = other->next;
+		other = other->in.next;
 	job->group = group;
 	if (!group || !other)
 		return 0;
 	unlink_job(job);
 	job->owner = other->owner;
-	job->next = other->next;
-	other->next = job;
+	job->in.next = other->in.next;
+	other->in.next = job;
 	return 0;
 }
 
@@ -201,13 +202,13 @@ bool engine_forget_job(struct dw_job *job)
 	struct dw_engine *e = job->engine;
 	int n = 0;
 
-	if (job->started && !job->over && !e->error) {
+	if (job_runs(job) && !e->error) {
 		job->held = false;
 		dw_job_abort(job);
-		while (!job->over && !engine_turn(e, -1))
+		while (!job_reached(job, JOB_OVER) && !engine_turn(e, -1))
 			;
 	}
-	if (job->started && !job->over)
+	if (job_runs(job))
 		return false;
 	dw_loop_collect(e->loop, &n); /* Handles what was posted to the loop. */
 	unlink_job(job);
@@ -216,10 +217,10 @@ bool engine_forget_job(struct dw_job *job)
 
 void job_may_end(struct dw_job *job)
 {
-	if (job->due || !job->started || job->over)
+	if (job->in.due || !job_runs(job))
 		return;
-	job->due = true;
-	job->next_due = job->engine->due;
+	job->in.due = true;
+	job->in.next_due = job->engine->due;
 	job->engine->due = job;
 }
 
@@ -228,9 +229,9 @@ static void end_due_jobs(struct dw_engine *e)
 	while (e->due) {
 		struct dw_job *job = e->due;
 
-		e->due = job->next_due;
-		job->due = false;
-		if (job_is_over(job))
+		e->due = job->in.next_due;
+		job->in.due = false;
+		if (job_may_finish(job))
 			job_finish(job);
 	}
 }
@@ -261,7 +262,7 @@ static uint64_t next_timer(const struct dw_engine *e)
 
 	if (e->n_local)
 		return 0;
-	for (const struct dw_job *job = e->looked; job; job = job->next_looked) {
+	for (const struct dw_job *job = e->looked; job; job = job->in.next_looked) {
 		ns = dw_min_u64(ns, job_background_timer(job));
 		ns = dw_min_u64(ns, dw_min_u64(job->paths_ns, job->cycle_ns));
 		if (job->state.under_way)
@@ -318,8 +319,8 @@ static int handle_due(struct dw_engine *e)
 	uint64_t now_ns = engine_clock(e);
 	int r = 0;
 
-	engine_hear(e, now_ns);
-	for (struct dw_job *job = e->looked; job && !r; job = job->next_looked) {
+	engine_take_news(e, now_ns);
+	for (struct dw_job *job = e->looked; job && !r; job = job->in.next_looked) {
 		job_paths_look(job, now_ns);
 		r = job_background_look(job, now_ns);
 		if (!r)
@@ -329,6 +330,8 @@ static int handle_due(struct dw_engine *e)
 		if (!r)
 			r = job_trace_look(job, now_ns);
 	}
+	if (!r && now_ns >= e->overdue_ns)
+		r = engine_overdue_look(e, now_ns);
 	if (!r)
 		r = dw_core_step(e->core, now_ns);
 	return r ? r : send_all(e);
@@ -387,7 +390,7 @@ static int turn_real(struct dw_engine *e, int timeout_ms)
 	}
 	end_due_jobs(e);
 	timer_ns = next_timer(e);
-	dw_loop_arm(e->loop, timer_ns);
+	dw_loop_arm(e->loop, dw_min_u64(timer_ns, engine_overdue_timer(e, e->turn_ns)));
 	if (!events && !e->actionable && engine_is_stuck(e, timer_ns))
 		r = engine_stuck(e);
 	e->turn_ns = 0;

@@ -30,6 +30,7 @@
  * @actionable: number of ended jobs and found disks in this turn, on which the caller may act
  * @discoveries: number of discoveries under way for the caller
  * @turn_ns: time of this turn of the loop, 0 between turns
+ * @overdue_ns: when commands that are overdue are looked for; UINT64_MAX = none is under way
  * @wake_ns: in virtual time, the latest end of the next wait; UINT64_MAX = none
  * @error: the error that stopped it for good, 0 = none
  */
@@ -58,6 +59,7 @@ struct dw_engine {
 	uint32_t actionable;
 	uint32_t discoveries;
 	uint64_t turn_ns;
+	uint64_t overdue_ns;
 	uint64_t wake_ns;
 	int error;
 };

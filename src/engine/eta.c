@@ -43,7 +43,7 @@ static int typical(const struct dw_job *job, struct job_disk *d)
 	station_disk_init(&s);
 	s.blocks = d->plan.blocks;
 	s.sector = d->plan.block_size;
-	s.cache = d->caps.wce != DW_NO;
+	s.cache = d->caps.cache.wce != DW_NO;
 	s.rpm = d->caps.rotation > 1 ? d->caps.rotation : 0;
 	s.outer = TYPICAL_RATE;
 	s.inner = s.rpm ? TYPICAL_RATE / TYPICAL_RATIO : TYPICAL_RATE;
@@ -81,7 +81,7 @@ static enum rank rank_of(const struct dw_disk_state *st)
 {
 	if (st->phase == DW_CORE_WAITING)
 		return WAITS;
-	return st->back_ns ? IS_BACK : RUNS;
+	return st->ns.back ? IS_BACK : RUNS;
 }
 
 static enum dw_work_kind work_of(const struct dw_disk_plan *p, uint8_t pass,
@@ -89,8 +89,8 @@ static enum dw_work_kind work_of(const struct dw_disk_plan *p, uint8_t pass,
 {
 	if (dw_plan_kind(p, pass) == DW_PASS_OPERATION)
 		return DW_WORK_OPERATE;
-	if (p->command != DW_PLAN_WRITE && p->ws_max && !st->ws_dropped &&
-	    !st->ws_slower && dw_pattern_repeats(&p->pass[pass].pattern, p->block_size))
+	if (p->command != DW_PLAN_WRITE && p->ws_max && st->same == DW_SAME_USED &&
+	    dw_pattern_repeats(&p->pass[pass].pattern, p->block_size))
 		return DW_WORK_SAME;
 	return DW_WORK_WRITE;
 }
@@ -118,7 +118,7 @@ static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
 	struct dw_remaining *e = &d->eta.left;
 	double total = fmax(1, (double)st->work_total), at = total;
 	bool turns = d->caps.rotation != 1;
-	bool cached = d->caps.wce != DW_NO;
+	bool cached = d->caps.cache.wce != DW_NO;
 
 	d->eta.first_pass = st->pass;
 	e->n_phases = 2 * (uint32_t)(p->n_passes - st->pass);
@@ -143,9 +143,9 @@ static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
 static void drop_same(struct job_disk *d, const struct dw_disk_state *st)
 {
 	struct dw_remaining *e = &d->eta.left;
-	bool cached = d->caps.wce != DW_NO;
+	bool cached = d->caps.cache.wce != DW_NO;
 
-	for (uint32_t i = 0; i < e->n_phases && (st->ws_slower || st->ws_dropped); i++) {
+	for (uint32_t i = 0; i < e->n_phases && st->same != DW_SAME_USED; i++) {
 		if (e->phase[i].work != DW_WORK_SAME)
 			continue;
 		dw_remaining_write(e, i, cached);
@@ -206,10 +206,10 @@ static void observe(struct job_disk *d, uint64_t now_ns, bool counts)
 	if (rank_of(st) == WAITS)
 		return;
 	o.phase = phase_number(d, st);
-	if (st->phase == DW_CORE_OPERATE && now_ns > st->told_ns)
-		o.since = seconds(now_ns - st->told_ns);
-	see(&e->left, &o, seconds(st->started_ns), rank_of(st) == IS_BACK || e->back);
-	see(&e->doubt, &o, seconds(st->started_ns), rank_of(st) == IS_BACK || e->back);
+	if (st->phase == DW_CORE_OPERATE && now_ns > st->operation.reported_ns)
+		o.since = seconds(now_ns - st->operation.reported_ns);
+	see(&e->left, &o, seconds(st->ns.started), rank_of(st) == IS_BACK || e->back);
+	see(&e->doubt, &o, seconds(st->ns.started), rank_of(st) == IS_BACK || e->back);
 	e->back = rank_of(st) == IS_BACK;
 }
 
@@ -223,7 +223,7 @@ static bool takes_part(const struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 
-	/* nobody knows when a paused disk goes on, or when a disk is unplugged */
+	/* nobody knows when a paused disk continues, or when a disk is unplugged */
 	return !d->out[0] && st && !st->paused && st->phase != DW_CORE_DONE &&
 	       st->phase != DW_CORE_CYCLE;
 }
@@ -399,8 +399,8 @@ double dw_job_remaining(struct dw_job *job)
 {
 	uint64_t now_ns;
 
-	if (!job->started || job->over)
-		return job->over ? 0 : -1;
+	if (!job_runs(job))
+		return job_reached(job, JOB_OVER) ? 0 : -1;
 	now_ns = job_now(job);
 	if (keep_fresh(job, now_ns) < 0 || job->eta.unknown)
 		return -1;
@@ -417,7 +417,7 @@ void job_take_course(struct job_disk *d, const struct dw_course *course, double 
 
 int dw_job_expect(struct dw_job *job, uint32_t disk, double seconds)
 {
-	if (job->started)
+	if (job_reached(job, JOB_STARTED))
 		return -EBUSY;
 	if (disk >= job->n_disks)
 		return -EINVAL;
@@ -427,7 +427,7 @@ int dw_job_expect(struct dw_job *job, uint32_t disk, double seconds)
 
 int dw_job_limit(struct dw_job *job, uint32_t active)
 {
-	if (job->started)
+	if (job_reached(job, JOB_STARTED))
 		return -EBUSY;
 	job->spec.active = job->result.spec.active = active;
 	return 0;

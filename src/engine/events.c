@@ -41,23 +41,24 @@ static void fault_to_exception(const struct dw_fault *f, struct dw_exception *re
 			 f->asc, f->ascq);
 }
 
-int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
+int job_exceptions(const struct dw_faults *faults, struct dw_exception **ret,
 		   size_t *ret_n)
 {
 	*ret = NULL;
-	*ret_n = st->n_faults;
-	if (!st->n_faults)
+	*ret_n = faults->n;
+	if (!faults->n)
 		return 0;
-	*ret = calloc(st->n_faults, sizeof(**ret));
+	*ret = calloc(faults->n, sizeof(**ret));
 	if (!*ret)
 		return -ENOMEM;
-	for (uint32_t i = 0; i < st->n_faults; i++)
-		fault_to_exception(&st->fault[i], &(*ret)[i]);
+	for (uint32_t i = 0; i < faults->n; i++)
+		fault_to_exception(&faults->v[i], &(*ret)[i]);
 	return 0;
 }
 
 /* it is not done before its outcome is reported */
-static enum dw_phase told_phase(const struct job_disk *d, const struct dw_disk_state *st)
+static enum dw_phase public_phase(const struct job_disk *d,
+				  const struct dw_disk_state *st)
 {
 	if (st->phase == DW_CORE_DONE && !d->step.released)
 		return DW_PHASE_FLUSH;
@@ -75,20 +76,21 @@ static void progress(const struct dw_job *job, uint32_t disk, struct dw_progress
 		st->work_total > st->work_done ? st->work_total - st->work_done : 0;
 
 	*ret = (struct dw_progress){
-		.phase = told_phase(job->disk[disk], st),
+		.phase = public_phase(job->disk[disk], st),
 		.pass = st->pass,
 		.n_passes = p->n_passes,
 		.lba = st->position,
 		.bytes_total = st->work_total * p->block_size,
 		.bytes_done = (st->work_total - left) * p->block_size,
 		.rate = st->phase == DW_CORE_DONE ? 0 : st->rate,
-		.errors = st->retried + st->split + st->timeouts + st->resets,
-		.transfer_blocks = st->transfer,
-		.depth = st->depth,
+		.errors = st->trouble.retried + st->trouble.split + st->trouble.timeouts +
+			  st->trouble.resets,
+		.transfer_blocks = st->steer.transfer,
+		.depth = st->steer.depth,
 		.outcome = job->result.disk[disk].outcome,
 	};
-	for (uint32_t i = 0; i < st->n_faults; i++)
-		ret->exceptions += (uint32_t)st->fault[i].nlb;
+	for (uint32_t i = 0; i < st->faults.n; i++)
+		ret->exceptions += (uint32_t)st->faults.v[i].nlb;
 	ret->eta_seconds = -1;
 }
 
@@ -97,7 +99,7 @@ int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 	*ret = (struct dw_progress){ .phase = DW_PHASE_WAITING, .eta_seconds = -1 };
 	if (disk >= job->n_disks)
 		return -EINVAL;
-	if (!job->started)
+	if (!job_reached(job, JOB_STARTED))
 		return 0;
 	progress(job, disk, ret);
 	ret->eta_seconds = job_seconds_left(job, job->disk[disk], job_now(job));
@@ -209,7 +211,7 @@ int engine_take_events(struct dw_engine *e, int *ret_n)
 		if (ce.kind == DW_CORE_EVENT_FLUSHED)
 			e->disk[ce.disk]->job->state.wanted = true;
 	}
-	for (struct dw_job *job = e->looked; job && !r; job = job->next_looked) {
+	for (struct dw_job *job = e->looked; job && !r; job = job->in.next_looked) {
 		r = job->state.wanted ? job_state_keep(job) : 0;
 		job->state.wanted = false;
 	}

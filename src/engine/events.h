@@ -19,7 +19,7 @@ int job_notice(struct dw_job *job, uint32_t disk, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /** job_exceptions() - the faults of a disk as public exceptions; free(@ret); 0, -ENOMEM. */
-int job_exceptions(const struct dw_disk_state *st, struct dw_exception **ret,
+int job_exceptions(const struct dw_faults *faults, struct dw_exception **ret,
 		   size_t *ret_n);
 
 /** job_disk_done() - report the outcome of a disk that was released; it is final. 0, -ENOMEM. */

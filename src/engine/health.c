@@ -22,7 +22,7 @@ static bool may_work(const struct job_disk *d)
 	const struct dw_state_entry *e =
 		d->job->resuming ? job_resume_find(d->job, &d->device->info) : NULL;
 
-	return d->device->operating || (e && e->operating);
+	return d->device->sanitize.running || (e && e->operating);
 }
 
 void job_health_before(struct job_disk *d)
@@ -35,7 +35,7 @@ void job_health_before(struct job_disk *d)
 bool job_health_due(const struct job_disk *d, const struct dw_disk_state *st,
 		    enum dw_outcome outcome)
 {
-	return d->device && d->device->claimed && !d->who.stranger &&
+	return d->device && d->device->claim.held && !d->who.stranger &&
 	       !job_works_on(d, st) && outcome != DW_OUTCOME_REMOVED;
 }
 

@@ -82,11 +82,11 @@ static int get_key(struct dw_job *job, struct dw_error *err)
 		return dw_error_member(err, "key_file",
 				       "missing; the random passes can only be made "
 				       "again with the job's key");
-	r = old ? dw_key_load(file, job->key) : dw_key_new(job->key);
+	r = old ? dw_key_load(file, job->key.secret) : dw_key_new(job->key.secret);
 	if (r < 0)
 		return explain_key(old ? file : NULL, r, err);
-	job->has_key = true;
-	dw_key_check(job->key, job->result.key_check);
+	job->key.set = true;
+	dw_key_check(job->key.secret, job->result.key_check);
 	if (job->resuming && strcmp(job->resume.key_check, job->result.key_check))
 		return dw_error_file(err, -EINVAL, file,
 				     "not the key of the job that is resumed");
@@ -117,12 +117,12 @@ int dw_job_new(struct dw_engine *engine, const struct dw_job_spec *spec,
 	dw_error_clear(err);
 	if (r < 0)
 		return dw_error_system(err, r, NULL);
-	job->key = dw_secret_new(sizeof(*job->key));
-	if (!job->key) {
+	job->key.secret = dw_secret_new(sizeof(*job->key.secret));
+	if (!job->key.secret) {
 		free(job);
 		return dw_error_system(err, -ENOMEM, NULL);
 	}
-	pthread_mutex_init(&job->key_lock, NULL);
+	pthread_mutex_init(&job->key.lock, NULL);
 	job->spec = *spec;
 	job->paths_ns = job->cycle_ns = UINT64_MAX;
 	if (!job->spec.seed && getrandom(&job->spec.seed, sizeof(job->spec.seed), 0) < 0)
@@ -157,8 +157,8 @@ void job_free(struct dw_job *job)
 	dw_trace_close(job->trace.file);
 	dw_state_deinit(&job->resume);
 	job_result_deinit(&job->result);
-	dw_secret_free(job->key, sizeof(*job->key));
-	pthread_mutex_destroy(&job->key_lock);
+	dw_secret_free(job->key.secret, sizeof(*job->key.secret));
+	pthread_mutex_destroy(&job->key.lock);
 	free(job);
 }
 
@@ -218,7 +218,7 @@ static int add_result(struct dw_job *job, const struct job_disk *d)
 				      .health_before = d->health_before };
 	if (d->device)
 		snprintf(r->signatures, sizeof(r->signatures), "%s",
-			 d->device->signatures);
+			 d->device->claim.signatures);
 	r->pass = calloc(d->plan.n_passes + 1u, sizeof(*r->pass)); /* one may be added */
 	if (!r->pass)
 		return -ENOMEM;
@@ -263,7 +263,7 @@ static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 	if (!d->cache.off || !d->device)
 		return 0;
 	d->cache.switched = dw_device_set_wce(d->device, false) == 0;
-	d->caps.wce = d->device->caps.wce;
+	d->caps.cache.wce = d->device->caps.cache.wce;
 	if (d->cache.switched)
 		return 0;
 	return dw_verdict_set(
@@ -276,10 +276,10 @@ static int switch_cache_off(struct job_disk *d, struct dw_verdict *v)
 static void write_through(struct job_disk *d)
 {
 	struct dw_device *path[DW_PATHS_MAX];
-	size_t n = d->caps.write_through ? job_paths_devices(d, path) : 0;
+	size_t n = d->caps.cache.write_through ? job_paths_devices(d, path) : 0;
 
 	for (size_t i = 0; i < n; i++)
-		path[i]->caps.write_through = true;
+		path[i]->caps.cache.write_through = true;
 }
 
 int job_disk_prove(struct job_disk *d, struct dw_verdict *v)
@@ -333,7 +333,7 @@ int dw_job_prove(struct dw_job *job)
 	size_t n = 0;
 	int out = 0, r = 0;
 
-	if (job->started)
+	if (job_reached(job, JOB_STARTED))
 		return -EBUSY;
 	p = calloc(job->n_disks + 1, sizeof(*p));
 	if (!p)
@@ -409,7 +409,8 @@ int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
 	int r;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (job->begun || !job->engine->world->ops->open) /* none in a simulation */
+	if (job_reached(job, JOB_BEGUN) ||
+	    !job->engine->world->ops->open) /* none in a simulation */
 		return -EBUSY;
 	r = job_disk_open(job, want, &d, ret_verdict);
 	if (r) {
@@ -437,7 +438,7 @@ static void join_in_worker(void *ctx, size_t i)
 	j->error = job_disk_open(j->job, j->want, &j->disk, j->verdict);
 }
 
-static void say_error(struct joining *j, int r)
+static void explain_error(struct joining *j, int r)
 {
 	if (r >= 0)
 		return;
@@ -449,7 +450,7 @@ static void say_error(struct joining *j, int r)
 static void fit(struct joining *j)
 {
 	j->error = job_disk_fit(j->job, j->disk, j->verdict);
-	say_error(j, j->error);
+	explain_error(j, j->error);
 }
 
 /* Disks that are erased as a whole are added as a whole. A disk that is in use is planned all the
@@ -461,7 +462,7 @@ static int fit_devices(struct dw_job *job, struct joining *j, size_t n)
 	int r = d && group ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && !r; i++) {
-		say_error(&j[i], j[i].error);
+		explain_error(&j[i], j[i].error);
 		d[i] = j[i].error ? NULL : j[i].disk;
 		j[i].before = j[i].verdict->refusal;
 	}
@@ -490,7 +491,7 @@ static void take_in(struct joining *j, int r)
 		if (!r)
 			return;
 	}
-	say_error(j, r);
+	explain_error(j, r);
 	if (j->disk)
 		job_units_leave(j->disk);
 	job_disk_free(j->disk);
@@ -503,7 +504,7 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 	int r;
 
 	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
-	if (job->begun || !job->engine->world->ops->open)
+	if (job_reached(job, JOB_BEGUN) || !job->engine->world->ops->open)
 		return -EBUSY;
 	j = calloc(n + 1, sizeof(*j));
 	if (!j)

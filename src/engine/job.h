@@ -14,27 +14,62 @@
 #include "plan/method.h"
 #include "report/state.h"
 
-enum { JOB_NEW, JOB_OPEN, JOB_OVER };
+/** enum job_stage - how far a job has got; it only grows */
+enum job_stage {
+	JOB_NEW,
+	JOB_BEGUN, /* its start has gone so far that no disk can be added; it may be repeated */
+	JOB_STARTED, /* its clock runs; disks are added as tasks */
+	JOB_ENDING,  /* its outcome is known */
+	JOB_OVER,
+};
+
+/** enum job_stop - a request to end a job before its disks are erased; a greater value includes the
+ *  smaller ones */
+enum job_stop {
+	JOB_NOT_STOPPED,
+	JOB_STOPPED,
+	JOB_ABORTED, /* what is in flight is given back, and nothing is flushed */
+};
+
+/**
+ * struct job_key - the key of the random passes
+ * @secret: dw_secret_new()
+ * @lock: held while the key file is written
+ * @set: @secret has the job's key; @kept: the key file is written
+ */
+struct job_key {
+	struct dw_key *secret;
+	pthread_mutex_t lock;
+	bool set;
+	bool kept;
+};
+
+/**
+ * struct job_lists - the lists of the engine that a job is in
+ * @next: of all jobs
+ * @next_looked: of those with regular checks; the job is in it if @looked
+ * @next_due: of those that may have ended; the job is in it if @due
+ */
+struct job_lists {
+	struct dw_job *next;
+	struct dw_job *next_looked;
+	struct dw_job *next_due;
+	bool looked;
+	bool due;
+};
 
 /**
  * struct dw_job - a job: a policy on a set of disks
  * @engine: the engine that it runs on; @own: the engine is used by this job alone, and freed with
  *	it
  * @owner: the smallest number that only jobs of its @group have in this engine; 0 = none
- * @next: in the list of the engine's jobs; @next_looked: of those with regular checks
- * @looked: it has regular checks
- * @due: it may have ended; @next_due: in the list of these
- * @stage: for the functions that any thread may call
- * @key_lock: held while the key file is written
- * @key: dw_secret_new()
- * @has_key: @key is set; @key_kept: the key file is written
- * @begun: its start has gone so far that no disk can be added
+ * @stage: enum job_stage; any thread may read it
+ * @stop: enum job_stop
  * @recorded: the schedule is recorded, in the core's history from @history_from on
  * @paths_ns: when a failed path may be asked again; UINT64_MAX = none has failed
  * @cycle_ns: time of the next check of disks that are to be unplugged; UINT64_MAX = there are
  *	none
  * @held: it does not end when it has no disk left to erase
- * @ending: its outcome is known
  * @left: number of disks that are not yet released
  * @adding: number of disks that are being claimed
  * @units: devices that erase themselves as a whole; a list
@@ -45,23 +80,12 @@ struct dw_job {
 	bool own;
 	uint32_t owner;
 	uint32_t group;
-	struct dw_job *next;
-	struct dw_job *next_looked;
-	struct dw_job *next_due;
-	bool looked;
-	bool due;
+	struct job_lists in;
 	atomic_int stage;
+	uint8_t stop;
 	struct dw_job_spec spec;
 	struct dw_method method;
-	struct dw_key *key;
-	pthread_mutex_t key_lock;
-	bool has_key;
-	bool begun;
-	bool started;
-	bool stopping;
-	bool aborting;
-	bool key_kept;
-	bool over;
+	struct job_key key;
 	bool recorded;
 	size_t history_from;
 	bool paths_dynamic;
@@ -78,15 +102,26 @@ struct dw_job {
 	struct job_background background;
 	struct dw_job_result result;
 	bool held;
-	bool ending;
 	uint32_t left;
 	uint32_t adding;
 	struct job_units *units;
 	struct job_left eta;
 };
 
-/** job_is_over() - all is done, released and stored. */
-bool job_is_over(const struct dw_job *job);
+/** job_reached() - the job has got as far as @stage. */
+static inline bool job_reached(const struct dw_job *job, enum job_stage stage)
+{
+	return atomic_load(&job->stage) >= (int)stage;
+}
+
+/** job_runs() - it has started, and its last event is not yet reported. */
+static inline bool job_runs(const struct dw_job *job)
+{
+	return job_reached(job, JOB_STARTED) && !job_reached(job, JOB_OVER);
+}
+
+/** job_may_finish() - all is done, released and stored. */
+bool job_may_finish(const struct dw_job *job);
 
 /** job_finish() - begin the end of the job. */
 void job_finish(struct dw_job *job);

@@ -37,13 +37,13 @@ static void unlink_item(struct job_news *n, struct news_item *item)
 		n->last = item->before;
 }
 
-static struct job_untold *untold_of(struct dw_job *job, uint32_t disk)
+static struct job_dropped *dropped_of(struct dw_job *job, uint32_t disk)
 {
 	return disk < job->n_disks ? &job->disk[disk]->untold : &job->news.untold;
 }
 
 /* where only the newest counts; NULL = each does */
-static struct news_item **place_of(struct job_untold *u, enum dw_event_kind kind)
+static struct news_item **place_of(struct job_dropped *u, enum dw_event_kind kind)
 {
 	if (kind == DW_EVENT_PROGRESS || kind == DW_EVENT_REMAINING)
 		return &u->progress;
@@ -68,7 +68,7 @@ static int append_event(struct dw_job *job, const struct dw_event *e)
 
 int job_news_add(struct dw_job *job, const struct dw_event *e)
 {
-	struct job_untold *u = untold_of(job, e->disk);
+	struct job_dropped *u = dropped_of(job, e->disk);
 	struct news_item **place = place_of(u, e->kind);
 	int r;
 
@@ -93,8 +93,8 @@ int job_news_add(struct dw_job *job, const struct dw_event *e)
 }
 
 /* after the last of the remarks that there was room for */
-static void tell_dropped(struct dw_job *job, struct job_untold *u,
-			 const struct dw_event *after)
+static void report_dropped(struct dw_job *job, struct job_dropped *u,
+			   const struct dw_event *after)
 {
 	struct dw_event e = *after;
 
@@ -112,12 +112,12 @@ static void tell_dropped(struct dw_job *job, struct job_untold *u,
 bool job_news_next(struct dw_job *job, struct dw_event *ret)
 {
 	struct news_item *item = job->news.first, **place;
-	struct job_untold *u;
+	struct job_dropped *u;
 
 	if (!item)
 		return false;
 	*ret = item->e;
-	u = untold_of(job, ret->disk);
+	u = dropped_of(job, ret->disk);
 	place = place_of(u, ret->kind);
 	if (place)
 		*place = NULL;
@@ -125,7 +125,7 @@ bool job_news_next(struct dw_job *job, struct dw_event *ret)
 	free(item);
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): part of a disk that is there */
 	if (is_remark(ret->kind) && !--u->remarks && u->dropped)
-		tell_dropped(job, u, ret);
+		report_dropped(job, u, ret);
 	return true;
 }
 
@@ -133,7 +133,7 @@ bool dw_job_next_event(struct dw_job *job, struct dw_event *ret)
 {
 	if (!job_news_next(job, ret))
 		return false;
-	if (ret->disk < job->n_disks && job->started)
+	if (ret->disk < job->n_disks && job_reached(job, JOB_STARTED))
 		ret->progress.eta_seconds =
 			job_seconds_left(job, job->disk[ret->disk], job_now(job));
 	if (ret->kind == DW_EVENT_REMAINING) {

@@ -13,11 +13,11 @@ struct news_item {
 };
 
 /**
- * struct job_untold - the events in the queue that belong to one disk, or to the job
+ * struct job_dropped - the events in the queue that belong to one disk, or to the job
  * @progress, @flushed: the newest of these kinds; NULL = none
  * @remarks: number of notices and exceptions; @dropped: number for which there was no room
  */
-struct job_untold {
+struct job_dropped {
 	struct news_item *progress;
 	struct news_item *flushed;
 	uint32_t remarks;
@@ -28,7 +28,7 @@ struct job_untold {
 struct job_news {
 	struct news_item *first;
 	struct news_item *last;
-	struct job_untold untold;
+	struct job_dropped untold;
 };
 
 /** job_news_next() - dw_job_next_event(), without setting the time left. */

@@ -63,19 +63,20 @@ static void note_hidden(const struct job_disk *d, struct dw_disk_result *r)
 		job_note(r, "hidden blocks are not restored: %s", d->unhidden.reason);
 	if (d->info.hidden_blocks)
 		job_note(r, "%s%llu more blocks are hidden: %s; %s",
-			 d->caps.ata_at_least ? "at least " : "",
+			 d->caps.ata.at_least ? "at least " : "",
 			 (unsigned long long)d->info.hidden_blocks,
 			 words[d->info.hidden_by].cause, words[d->info.hidden_by].way);
-	if (d->caps.native_untold && !d->caps.ata_unknown && !d->info.hidden_blocks &&
+	if (d->caps.native_unknown && !d->caps.ata.unknown && !d->info.hidden_blocks &&
 	    !d->info.logical_volume)
 		job_note(r,
 			 "no source tells its native capacity: whether it hides blocks "
 			 "is not known");
-	if (d->caps.ata_unknown)
+	if (d->caps.ata.unknown)
 		job_note(r, "it is not known whether ATA hides blocks (HPA, AMA): %s",
-			 d->caps.ata_unknown);
-	if (d->caps.dco_unknown)
-		job_note(r, "it is not known what a DCO hides: %s", d->caps.dco_unknown);
+			 d->caps.ata.unknown);
+	if (d->caps.ata.dco_unknown)
+		job_note(r, "it is not known what a DCO hides: %s",
+			 d->caps.ata.dco_unknown);
 }
 
 /* what its own comparison is worth */
@@ -146,7 +147,7 @@ static void note_others(const struct dw_job *job, const struct job_disk *d,
 		if (!st->passes[0].used_operation)
 			continue;
 		ended++;
-		longest = dw_max_u64(longest, st->told_ns - st->started_ns);
+		longest = dw_max_u64(longest, st->operation.reported_ns - st->ns.started);
 	}
 	if (!n)
 		job_note(r, "the job has no other disk of its model to compare it with");
@@ -163,13 +164,13 @@ static void note_cache(const struct dw_job *job, const struct job_disk *d,
 {
 	if (d->cache.switched && !d->cache.off)
 		job_note(r, "the write cache was off, and on for the time of the task");
-	if (job->spec.write_cache == DW_WRITE_CACHE_ON && d->caps.wce == DW_NO)
+	if (job->spec.write_cache == DW_WRITE_CACHE_ON && d->caps.cache.wce == DW_NO)
 		job_note(r, "the write cache could not be switched on");
 	if (d->cache.off)
 		job_note(
 			r,
 			"it does not do SYNCHRONIZE CACHE: erased with the write cache off");
-	if (d->caps.write_through)
+	if (d->caps.cache.write_through)
 		job_note(r,
 			 "no command flushes its cache: every write went to the medium "
 			 "before it ended (FUA), as far as the disk tells");
@@ -242,7 +243,7 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 
 	if (d->choice.method->operation && !operation)
 		job_note(r, "it does not sanitize itself: overwritten");
-	if (st->touched)
+	if (st->operation.touched)
 		job_note(r, "its progress stood still: one block was read, as some disks "
 			    "go on only after that");
 	note_witnesses(d, r);
@@ -253,15 +254,15 @@ static void note_operation(const struct job_disk *d, const struct dw_disk_state 
 			 "one of the %u logical units or namespaces of its device, which "
 			 "%s; each is proven by itself",
 			 job_units_number(d),
-			 dw_caps_commands_each(caps, operation)
+			 dw_self_commands_each(&caps->self, operation)
 				 ? "were told one after the other, as each formats all"
 				 : "one command erased");
-	if (complete &&
-	    (st->untold || (caps->operates_untold && !dw_operation_blocks(operation))))
+	if (complete && (st->operation.end_unknown ||
+			 (caps->self.end_unknown && !dw_operation_blocks(operation))))
 		job_note(r, "its translation does not tell how its operation ended: its "
 			    "blocks decided");
-	r->purge_requested =
-		st->told_ns && is_sanitize(operation) && dw_nvme_attests(caps->sanicap);
+	r->purge_requested = st->operation.reported_ns && is_sanitize(operation) &&
+			     dw_nvme_attests(caps->self.sanicap);
 	r->purge_attested = r->purge_requested && complete;
 	if (r->purge_attested)
 		job_note(r, "the disk says that it has purged as IEEE 2883 defines that "
@@ -284,7 +285,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 		used_ws |= st->passes[i].used_ws;
 	if (d->plan.verify_only)
 		return;
-	if (st->left_working)
+	if (st->operation.left)
 		note_others(job, d, r);
 	note_operation(d, st, r);
 	if (d->device && d->device->unlocked)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "core/spec.h"
 #include "diskwipe/units.h"
 #include "engine/cycle.h"
 #include "engine/disk.h"
@@ -46,7 +47,7 @@ static uint32_t used_by(const struct dw_pass_state *p, uint8_t operation)
 }
 
 /* "sanitize+write"; "none" */
-static void say_used(uint32_t used, char *buf, size_t size)
+static void explain_used(uint32_t used, char *buf, size_t size)
 {
 	size_t n = 0;
 
@@ -57,7 +58,7 @@ static void say_used(uint32_t used, char *buf, size_t size)
 					      used_words[i]);
 }
 
-/* what say_used() has said */
+/* what explain_used() has said */
 static uint32_t parse_used(const char *text)
 {
 	uint32_t used = 0;
@@ -85,14 +86,14 @@ static void fill_passes(const struct dw_job *job, const struct job_disk *d,
 		dw_pattern_name(&d->plan.pass[i].pattern, out->pattern,
 				sizeof(out->pattern));
 		used = used_by(p, d->plan.operation);
-		say_used(used, out->command, sizeof(out->command));
+		explain_used(used, out->command, sizeof(out->command));
 		out->bytes = p->bytes;
 		if (p->begin_ns && p->end_ns > p->begin_ns)
 			out->seconds = (double)(p->end_ns - p->begin_ns) / 1e9;
 		all |= used;
 		r->n_passes = i - first + 1;
 	}
-	say_used(all, r->command, sizeof(r->command));
+	explain_used(all, r->command, sizeof(r->command));
 }
 
 /* what was decided for a copy, if it is one */
@@ -102,7 +103,7 @@ static void fill_copies(const struct dw_job *job, const struct job_disk *d,
 	const struct dw_copies_state *s =
 		dw_core_copies_state(job->engine->core, d->place.number);
 
-	r->verify.sweeps = job_disk_state(d)->sweeps;
+	r->verify.sweeps = job_disk_state(d)->verify.sweeps;
 	if (!s)
 		return;
 	snprintf(r->verify.copies, sizeof(r->verify.copies), "%s",
@@ -112,18 +113,17 @@ static void fill_copies(const struct dw_job *job, const struct job_disk *d,
 }
 
 /* of a disk that went to the end; in full is every block, but for none */
-static void judge_verified(const struct dw_disk_state *st, bool full, uint64_t blocks,
+static void judge_verified(const struct dw_verify_state *v, bool full, uint64_t blocks,
 			   struct dw_disk_result *r)
 {
 	if (full && r->verify.read == blocks) {
 		r->verify.done = DW_VERIFIED_FULL;
 		r->verify.bound = 0;
-	} else if (!full && st->verify_units) {
+	} else if (!full && v->units) {
 		r->verify.done = DW_VERIFIED_SAMPLE;
-		if (!st->mismatches)
-			r->verify.bound = dw_sample_bound_of(st->sweeps, st->verify_units,
-							     st->sample_total,
-							     DW_SAMPLE_CONFIDENCE);
+		if (!v->mismatches)
+			r->verify.bound = dw_sample_bound_of(
+				v->sweeps, v->units, v->total, DW_SAMPLE_CONFIDENCE);
 	}
 }
 
@@ -157,7 +157,7 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 {
 	uint8_t mode = job_disk_plan(d)->pass[d->plan.n_passes - 1].verify;
 
-	if (job->spec.verify == DW_VERIFY_DEVICE && mode != DW_VERIFY_OFF)
+	if (dw_spec_verify(&job->spec) == DW_VERIFY_DEVICE && mode != DW_VERIFY_OFF)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "device");
 	else if (mode == DW_VERIFY_OFF)
 		snprintf(r->verify.mode, sizeof(r->verify.mode), "off");
@@ -169,20 +169,20 @@ static void fill_verify(const struct dw_job *job, const struct job_disk *d,
 	if (mode == DW_VERIFY_SAMPLE)
 		snprintf(r->verify.seed, sizeof(r->verify.seed), "%016" PRIx64,
 			 d->plan.seed);
-	r->verify.samples = st->verify_units;
-	r->verify.blocks = st->verify_blocks;
-	r->verify.mismatches = st->mismatches;
+	r->verify.samples = st->verify.units;
+	r->verify.blocks = st->verify.blocks;
+	r->verify.mismatches = st->verify.mismatches;
 	r->verify.fua = job_disk_plan(d)->fua;
 	r->verify.bound = 1;
 	r->verify.places = changed_places(d);
-	r->verify.read = mode == DW_VERIFY_FULL ? st->verify_blocks + st->verify_differ
-						: st->verify_sampled;
+	r->verify.read = mode == DW_VERIFY_FULL ? st->verify.blocks + st->verify.differ
+						: st->verify.sampled;
 	r->verify.read = dw_min_u64(r->verify.read, d->plan.blocks);
 	if (st->pass + 1u < d->plan.n_passes) /* it was of an earlier pass */
 		r->verify.read = 0;
 	r->verify.done = r->verify.read ? DW_VERIFIED_PART : DW_VERIFIED_NONE;
 	if (st->end == DW_END_COMPLETE && r->verify.read)
-		judge_verified(st, mode == DW_VERIFY_FULL, d->plan.blocks, r);
+		judge_verified(&st->verify, mode == DW_VERIFY_FULL, d->plan.blocks, r);
 	fill_copies(job, d, r);
 	fill_compared(d, st, r);
 }
@@ -199,23 +199,23 @@ static void set_reason(struct dw_disk_result *r, const char *fmt, ...)
 	va_end(ap);
 }
 
-static uint64_t fault_blocks(const struct dw_disk_state *st)
+static uint64_t fault_blocks(const struct dw_faults *faults)
 {
 	uint64_t blocks = 0;
 
-	for (uint32_t i = 0; i < st->n_faults; i++)
-		blocks += st->fault[i].nlb;
+	for (uint32_t i = 0; i < faults->n; i++)
+		blocks += faults->v[i].nlb;
 	return blocks;
 }
 
 /* blocks of exceptions that differ, or else that could not be read, and the first of them */
-static uint64_t count_faults(const struct dw_disk_state *st, bool differ,
+static uint64_t count_faults(const struct dw_faults *faults, bool differ,
 			     uint64_t *ret_first)
 {
 	uint64_t blocks = 0;
 
-	for (uint32_t i = 0; i < st->n_faults; i++) {
-		const struct dw_fault *f = &st->fault[i];
+	for (uint32_t i = 0; i < faults->n; i++) {
+		const struct dw_fault *f = &faults->v[i];
 
 		if ((f->kind >= DW_FAULT_MISMATCH) != differ)
 			continue;
@@ -226,20 +226,20 @@ static uint64_t count_faults(const struct dw_disk_state *st, bool differ,
 }
 
 /* what a verification found that was not as expected, and how much of the disk it saw */
-static void say_found(const struct job_disk *d, const struct dw_disk_state *st,
-		      struct dw_disk_result *r)
+static void explain_found(const struct job_disk *d, const struct dw_disk_state *st,
+			  struct dw_disk_result *r)
 {
 	char n[DW_UNIT_TEXT], read[DW_UNIT_TEXT], wrong[144] = "", lost[112] = "";
 	uint64_t differ, unread, first = 0;
 
-	differ = count_faults(st, true, &first);
+	differ = count_faults(&st->faults, true, &first);
 	if (differ)
 		snprintf(wrong, sizeof(wrong),
 			 "%s of %s blocks that were read differ, the first is LBA %llu",
 			 dw_count_format(differ, n, sizeof(n)),
 			 dw_count_format(r->verify.read, read, sizeof(read)),
 			 (unsigned long long)first);
-	unread = count_faults(st, false, &first);
+	unread = count_faults(&st->faults, false, &first);
 	if (unread)
 		snprintf(lost, sizeof(lost),
 			 "%s%s could not be read, the first is LBA %llu",
@@ -260,7 +260,7 @@ static bool is_reached(const struct job_disk *d)
 }
 
 /* It was written, and may have kept that in its cache: only a look after a loss of power shows. */
-static void say_unflushed(const struct job_disk *d, struct dw_disk_result *r)
+static void explain_unflushed(const struct job_disk *d, struct dw_disk_result *r)
 {
 	const struct dw_pattern *last = &d->plan.pass[d->plan.n_passes - 1].pattern;
 	char pattern[64];
@@ -288,8 +288,8 @@ static void blame_stranger(const struct job_disk *d, const struct dw_disk_state 
 			   st->reason, dw_size_format(job_unproven(d), buf, sizeof(buf)));
 }
 
-static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st,
-			struct dw_disk_result *r)
+static void explain_stopped(const struct job_disk *d, const struct dw_disk_state *st,
+			    struct dw_disk_result *r)
 {
 	uint32_t pass;
 	uint64_t lba = job_mark(d, st, &pass);
@@ -303,7 +303,7 @@ static void say_stopped(const struct job_disk *d, const struct dw_disk_state *st
 }
 
 /* The core ends no pass before what is to be verified of it is. */
-static void say_unread(const struct job_disk *d, struct dw_disk_result *r)
+static void explain_unread(const struct job_disk *d, struct dw_disk_result *r)
 {
 	set_reason(
 		r,
@@ -313,10 +313,10 @@ static void say_unread(const struct job_disk *d, struct dw_disk_result *r)
 }
 
 /* As far as can be seen it was without power, and its contents were read after that. */
-static void say_cycled(const struct job_disk *d, const struct dw_disk_state *st,
-		       enum job_why why, struct dw_disk_result *r)
+static void explain_cycled(const struct job_disk *d, const struct dw_disk_state *st,
+			   enum job_why why, struct dw_disk_result *r)
 {
-	uint64_t first = 0, n = count_faults(st, true, &first);
+	uint64_t first = 0, n = count_faults(&st->faults, true, &first);
 
 	if (why == JOB_WHY_LOST_ITS_CACHE)
 		set_reason(
@@ -335,7 +335,7 @@ static void say_cycled(const struct job_disk *d, const struct dw_disk_state *st,
 			job_cycle_away(d));
 }
 
-static void say_hidden(const struct job_disk *d, struct dw_disk_result *r)
+static void explain_hidden(const struct job_disk *d, struct dw_disk_result *r)
 {
 	set_reason(r, "%llu blocks of the disk are hidden and %s",
 		   (unsigned long long)d->info.hidden_blocks,
@@ -344,26 +344,27 @@ static void say_hidden(const struct job_disk *d, struct dw_disk_result *r)
 				 : "were not touched");
 }
 
-static uint64_t unsteady_blocks(const struct dw_disk_state *st)
+static uint64_t unsteady_blocks(const struct dw_faults *faults)
 {
 	uint64_t blocks = 0;
 
-	for (uint32_t i = 0; i < st->n_faults; i++)
-		if (st->fault[i].kind == DW_FAULT_UNSTEADY)
-			blocks += st->fault[i].nlb;
+	for (uint32_t i = 0; i < faults->n; i++)
+		if (faults->v[i].kind == DW_FAULT_UNSTEADY)
+			blocks += faults->v[i].nlb;
 	return blocks;
 }
 
-static void say_blocks(const struct job_disk *d, const struct dw_disk_state *st,
-		       enum job_why why, struct dw_disk_result *r)
+static void explain_blocks(const struct job_disk *d, const struct dw_disk_state *st,
+			   enum job_why why, struct dw_disk_result *r)
 {
-	unsigned long long blocks = fault_blocks(st), unsteady = unsteady_blocks(st);
+	unsigned long long blocks = fault_blocks(&st->faults),
+			   unsteady = unsteady_blocks(&st->faults);
 
 	if (why == JOB_WHY_SAMPLE_DIFFERS)
 		set_reason(
 			r,
 			"verification: %llu blocks of the sample differ, so others may too",
-			(unsigned long long)st->mismatches);
+			(unsigned long long)st->verify.mismatches);
 	else if (why == JOB_WHY_SAMPLE_UNSTEADY)
 		set_reason(
 			r,
@@ -392,8 +393,8 @@ static void say_blocks(const struct job_disk *d, const struct dw_disk_state *st,
 				   : "");
 }
 
-static void say_why(const struct job_disk *d, const struct dw_disk_state *st,
-		    enum job_why why, struct dw_disk_result *r)
+static void explain_why(const struct job_disk *d, const struct dw_disk_state *st,
+			enum job_why why, struct dw_disk_result *r)
 {
 	static const char *const texts[] = {
 		[JOB_WHY_UNSURE] =
@@ -410,28 +411,29 @@ static void say_why(const struct job_disk *d, const struct dw_disk_state *st,
 	if (texts[why])
 		set_reason(r, "%s", texts[why]);
 	else if (why == JOB_WHY_FOUND)
-		say_found(d, st, r);
+		explain_found(d, st, r);
 	else if (why == JOB_WHY_UNFLUSHED)
-		say_unflushed(d, r);
+		explain_unflushed(d, r);
 	else if (why == JOB_WHY_UNREAD)
-		say_unread(d, r);
+		explain_unread(d, r);
 	else if (why == JOB_WHY_LOST_ITS_CACHE || why == JOB_WHY_CYCLED)
-		say_cycled(d, st, why, r);
+		explain_cycled(d, st, why, r);
 	else if (why == JOB_WHY_HIDDEN)
-		say_hidden(d, r);
+		explain_hidden(d, r);
 	else if (why == JOB_WHY_STRANGER)
 		blame_stranger(d, st, r);
 	else if (why == JOB_WHY_STOPPED)
-		say_stopped(d, st, r);
+		explain_stopped(d, st, r);
 	else if (why != JOB_WHY_CORE)
-		say_blocks(d, st, why, r);
+		explain_blocks(d, st, why, r);
 }
 
 static uint32_t facts(const struct job_disk *d, const struct dw_disk_state *st,
 		      const struct dw_disk_result *r)
 {
 	uint8_t verify = job_disk_plan(d)->pass[d->plan.n_passes - 1].verify;
-	uint64_t blocks = fault_blocks(st), unsteady = unsteady_blocks(st);
+	uint64_t blocks = fault_blocks(&st->faults),
+		 unsteady = unsteady_blocks(&st->faults);
 	const struct {
 		bool holds;
 		enum job_fact fact;
@@ -440,7 +442,7 @@ static uint32_t facts(const struct job_disk *d, const struct dw_disk_state *st,
 		{ blocks > 0, JOB_FACT_BLOCKS },
 		{ blocks > d->plan.blocks / EXCEPTION_SHARE, JOB_FACT_MANY },
 		{ blocks > EXCEPTION_LIMIT, JOB_FACT_ENOUGH },
-		{ st->mismatches > 0, JOB_FACT_MISMATCH },
+		{ st->verify.mismatches > 0, JOB_FACT_MISMATCH },
 		{ unsteady > 0, JOB_FACT_UNSTEADY },
 		{ blocks > unsteady, JOB_FACT_STEADY },
 		{ verify != DW_VERIFY_FULL, JOB_FACT_SAMPLED },
@@ -448,7 +450,7 @@ static uint32_t facts(const struct job_disk *d, const struct dw_disk_state *st,
 		{ st->cycle != DW_CYCLE_NONE, JOB_FACT_CYCLE },
 		{ st->cycle == DW_CYCLE_SEEN, JOB_FACT_CYCLED },
 		{ job_cycle_missed(d), JOB_FACT_NOT_CYCLED },
-		{ st->unsure, JOB_FACT_UNSURE },
+		{ st->elsewhere.unsure, JOB_FACT_UNSURE },
 		{ d->info.hidden_blocks > 0, JOB_FACT_HIDDEN },
 		{ d->info.logical_volume, JOB_FACT_VOLUME },
 		{ d->who.stranger, JOB_FACT_STRANGER },
@@ -464,7 +466,8 @@ static uint32_t facts(const struct job_disk *d, const struct dw_disk_state *st,
 
 bool job_works_on(const struct job_disk *d, const struct dw_disk_state *st)
 {
-	return d->plan.operation && st->operating && !st->passes[0].used_operation;
+	return d->plan.operation && st->operation.running &&
+	       !st->passes[0].used_operation;
 }
 
 void job_outcome(struct dw_job *job, struct job_disk *d)
@@ -479,23 +482,23 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 	fill_verify(job, d, st, r);
 	is = job_judge((enum dw_core_end)st->end, facts(d, st, r));
 	r->outcome = is.outcome;
-	say_why(d, st, is.why, r);
-	r->seconds = (double)(st->finished_ns - st->started_ns) / 1e9;
-	r->flush_seconds = (double)st->flush_ns / 1e9;
-	r->verify_seconds = (double)st->verify_ns / 1e9;
-	r->waited_seconds = (double)st->waited_ns / 1e9;
+	explain_why(d, st, is.why, r);
+	r->seconds = (double)(st->ns.finished - st->ns.started) / 1e9;
+	r->flush_seconds = (double)st->ns.flush / 1e9;
+	r->verify_seconds = (double)st->ns.verify / 1e9;
+	r->waited_seconds = (double)st->ns.waited / 1e9;
 	r->bytes_written = st->bytes_written;
-	r->bytes_verified = st->bytes_verified;
-	r->bytes_compared = st->bytes_verified + st->mismatches * d->plan.block_size;
+	r->bytes_verified = st->verify.bytes;
+	r->bytes_compared = st->verify.bytes + st->verify.mismatches * d->plan.block_size;
 	r->commands = st->commands;
 	r->mean_bytes_per_second = job_busy_rate(&d->busy, r->bytes_written,
-						 st->bytes_operated, r->bytes_compared);
-	r->transfer_blocks = st->most_transfer;
-	r->depth = st->most_depth;
-	r->errors.retried = st->retried;
-	r->errors.split = st->split;
-	r->errors.timeouts = st->timeouts;
-	r->errors.resets = st->resets;
+						 st->operation.bytes, r->bytes_compared);
+	r->transfer_blocks = st->steer.most_transfer;
+	r->depth = st->steer.most_depth;
+	r->errors.retried = st->trouble.retried;
+	r->errors.split = st->trouble.split;
+	r->errors.timeouts = st->trouble.timeouts;
+	r->errors.resets = st->trouble.resets;
 	r->flush_refused = st->flush_refused;
 	r->write_cache_switched = d->cache.switched;
 	r->left_working =
@@ -509,7 +512,7 @@ void job_outcome(struct dw_job *job, struct job_disk *d)
 				   : job->engine->world->ops->way(job->engine->world, d));
 	fill_passes(job, d, st, r);
 	free(r->exception);
-	if (job_exceptions(st, &r->exception, &n) < 0)
+	if (job_exceptions(&st->faults, &r->exception, &n) < 0)
 		job->engine->error = -ENOMEM;
 	r->n_exceptions = (uint32_t)n;
 	r->n_notes = 0;
@@ -587,7 +590,7 @@ void job_final(struct dw_job *job)
 		r->outcome = worse(r->outcome, r->disk[i].outcome);
 		used |= parse_used(r->disk[i].command);
 	}
-	say_used(used, r->command, sizeof(r->command));
+	explain_used(used, r->command, sizeof(r->command));
 }
 
 void job_result_deinit(struct dw_job_result *r)

@@ -19,6 +19,7 @@
 #include "transport/meter.h"
 #include "transport/paths.h"
 #include "own/claim.h"
+#include "judge/reading.h"
 #include "judge/verdict.h"
 
 #define SAMPLE_READS 24
@@ -88,15 +89,17 @@ static void common_caps(const struct job_paths *p, struct dw_caps *caps)
 	for (uint32_t i = 1; i < p->n; i++) {
 		const struct dw_caps *c = &p->device[i]->caps;
 
-		caps->max_bytes = (uint32_t)dw_min_u64(caps->max_bytes, c->max_bytes);
-		caps->max_hw_bytes =
-			(uint32_t)dw_min_u64(caps->max_hw_bytes, c->max_hw_bytes);
-		caps->soft_bytes = (uint32_t)dw_min_u64(caps->soft_bytes, c->soft_bytes);
+		caps->limit.max_bytes =
+			(uint32_t)dw_min_u64(caps->limit.max_bytes, c->limit.max_bytes);
+		caps->limit.max_hw_bytes = (uint32_t)dw_min_u64(caps->limit.max_hw_bytes,
+								c->limit.max_hw_bytes);
+		caps->limit.soft_bytes =
+			(uint32_t)dw_min_u64(caps->limit.soft_bytes, c->limit.soft_bytes);
 		caps->rw16 &= c->rw16;
-		caps->ws16 &= c->ws16;
-		caps->ndob &= c->ndob;
-		caps->sync16 &= c->sync16;
-		caps->sync10 &= c->sync10;
+		caps->same.cdb16 &= c->same.cdb16;
+		caps->same.ndob &= c->same.ndob;
+		caps->cache.sync16 &= c->cache.sync16;
+		caps->cache.sync10 &= c->cache.sync10;
 	}
 }
 
@@ -237,7 +240,7 @@ static void describe_lead(const struct job_paths *p, uint32_t lead,
 	*ret = (struct dw_lead_fds){
 		.sg_fd = dev->sg_fd,
 		.blk_fd = dev->blk_fd,
-		.errors = &dev->errors,
+		.errors = &dev->error.ours,
 		.spared = dev->spared,
 		.link = ((dev->info.host * 4 + dev->info.channel) * 3 + rank) %
 			DW_LINKS_MAX,
@@ -272,7 +275,10 @@ static int find_again(struct job_paths *p, uint32_t lead)
 		dw_device_close(found);
 		return r < 0 ? r : -EBUSY;
 	}
-	dw_device_raise_max_sectors(found, found->caps.max_bytes);
+	dw_device_raise_max_sectors(found, found->caps.limit.max_bytes);
+	/* with its node the old number is free, and the next disk may get it */
+	if (p->device[lead]->info.block_dev != found->info.block_dev)
+		dw_reading_unbar(p->device[lead]->info.block_dev);
 	dw_device_replace(p->device[lead], found);
 	return 0;
 }
@@ -299,7 +305,7 @@ const struct dw_path_set *job_paths_set(struct dw_job *job, struct job_disk *d)
 		.n = p->n,
 		.dynamic = job->paths_dynamic,
 		.rw16 = d->caps.rw16,
-		.sync16 = d->caps.sync16,
+		.sync16 = d->caps.cache.sync16,
 		.ns_per_byte = job->result.paths.path_rate > 0
 				       ? 1e9 / job->result.paths.path_rate
 				       : 0,
@@ -376,7 +382,7 @@ int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 	const struct job_disk *first = NULL;
 
 	*ret = (struct dw_paths_forecast){ 0 };
-	if (job->begun)
+	if (job_reached(job, JOB_BEGUN))
 		return -EBUSY;
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		if (!job->disk[i]->paths)
@@ -390,7 +396,7 @@ int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 	ret->transfer =
 		(job->spec.fixed_blocks ? job->spec.fixed_blocks : first->plan.optimal) *
 		first->caps.block_size;
-	if (first->caps.rotation > 1 && first->caps.wce == DW_NO &&
+	if (first->caps.rotation > 1 && first->caps.cache.wce == DW_NO &&
 	    !dw_caps_switch_cache(&first->caps, job->spec.write_cache))
 		ret->revolution_ms = 60000.0 / first->caps.rotation;
 	ret->path_rate = job->spec.path_rate ? (double)job->spec.path_rate
@@ -403,7 +409,7 @@ int dw_job_paths(struct dw_job *job, struct dw_paths_forecast *ret)
 
 int dw_job_set_paths(struct dw_job *job, const struct dw_paths_forecast *f)
 {
-	if (job->begun)
+	if (job_reached(job, JOB_BEGUN))
 		return -EBUSY;
 	job->result.paths = *f;
 	return 0;
@@ -441,7 +447,7 @@ static uint8_t settled(uint8_t state, uint8_t before)
 	}
 }
 
-static int tell_changes(struct job_paths *p)
+static int report_changes(struct job_paths *p)
 {
 	const struct job_disk *d = p->disk;
 	int r = 0;
@@ -522,7 +528,7 @@ int job_paths_watch(struct dw_job *job, struct job_disk *d)
 	p->changes = changes;
 	if (!p->under_way)
 		retry(p, engine_clock(job->engine));
-	return tell_changes(p);
+	return report_changes(p);
 }
 
 void job_paths_look(struct dw_job *job, uint64_t now_ns)

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/util.h"
+#include "core/spec.h"
 #include "engine/cycle.h"
 #include "engine/disk.h"
 #include "engine/job.h"
@@ -41,13 +42,13 @@
 static uint8_t asked_verify(const struct dw_job *job, const struct dw_method *m,
 			    uint32_t pass)
 {
+	enum dw_verify_kind asked = dw_spec_verify(&job->spec);
 	bool last = pass + 1u == m->n_passes;
 
 	if (!last && !m->verify_every_pass)
 		return DW_VERIFY_OFF;
-	if (job->spec.verify != DW_VERIFY_DEFAULT &&
-	    (last || job->spec.verify != DW_VERIFY_DEVICE))
-		return (uint8_t)job->spec.verify;
+	if (asked != DW_VERIFY_DEFAULT && (last || asked != DW_VERIFY_DEVICE))
+		return (uint8_t)asked;
 	return m->verify == DW_VERIFY_FULL ? DW_VERIFY_FULL : DW_VERIFY_SAMPLE;
 }
 
@@ -82,7 +83,7 @@ static int resolve(struct dw_job *job, struct job_disk *d, uint32_t pass,
 
 		if (!block)
 			return -ENOMEM;
-		r = dw_source_new(&random, job->key, d->who.name, pass,
+		r = dw_source_new(&random, job->key.secret, d->who.name, pass,
 				  d->caps.block_size, &s);
 		if (r < 0)
 			return r;
@@ -106,7 +107,7 @@ static const char *plan_command(const struct dw_job *job, const struct dw_caps *
 				struct dw_disk_plan *p)
 {
 	/* (10) addresses 2^32 blocks */
-	bool has = caps->ws16 || (caps->ws10 && caps->blocks <= DW_BLOCKS_10);
+	bool has = caps->same.cdb16 || (caps->same.cdb10 && caps->blocks <= DW_BLOCKS_10);
 	bool rotates = caps->rotation > 1 || (caps->rotation == 0 && !caps->lbpme);
 
 	p->command = DW_PLAN_WRITE;
@@ -115,7 +116,7 @@ static const char *plan_command(const struct dw_job *job, const struct dw_caps *
 		return "its zones are written by WRITE";
 	if (job->spec.command == DW_COMMAND_WRITE || !caps->scsi)
 		return caps->scsi ? NULL : "WRITE SAME needs SCSI";
-	if (!has && caps->ws10)
+	if (!has && caps->same.cdb10)
 		return "WRITE SAME(10), all that the disk has, ends at 2^32 blocks";
 	if (!has)
 		return "the disk does not support WRITE SAME";
@@ -123,8 +124,8 @@ static const char *plan_command(const struct dw_job *job, const struct dw_caps *
 	if (job->spec.command == DW_COMMAND_AUTO &&
 	    (!rotates || caps->lbpme || p->order.turn))
 		return NULL;
-	p->ws_max = caps->ws_max ? caps->ws_max : WS_BLOCKS_UNSTATED;
-	if (!caps->ws16)
+	p->ws_max = caps->same.max ? caps->same.max : WS_BLOCKS_UNSTATED;
+	if (!caps->same.cdb16)
 		p->ws_max = (uint32_t)dw_min_u64(p->ws_max, 65535);
 	if (p->order.turn)
 		p->ws_max = (uint32_t)dw_min_u64(p->ws_max, p->order.turn);
@@ -143,13 +144,14 @@ static uint32_t plan_arms(const struct dw_disk_plan *p)
 static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 			struct dw_disk_plan *p)
 {
-	uint64_t bytes = dw_min_u64(caps->max_bytes ? caps->max_bytes : TRANSFER_OPTIMAL,
+	uint64_t bytes = dw_min_u64(caps->limit.max_bytes ? caps->limit.max_bytes
+							  : TRANSFER_OPTIMAL,
 				    TRANSFER_MAX);
 	uint64_t room = BUFFER_BUDGET * plan_arms(p) / (p->data_depth + 1);
 	uint64_t blocks = dw_max_u64(1, bytes / caps->block_size);
 
-	if (caps->max_transfer)
-		blocks = dw_min_u64(blocks, caps->max_transfer);
+	if (caps->limit.max_transfer)
+		blocks = dw_min_u64(blocks, caps->limit.max_transfer);
 	if (!caps->rw16 && caps->scsi)
 		blocks = dw_min_u64(blocks, 65535);
 	if (p->order.turn)
@@ -158,11 +160,11 @@ static void plan_limits(struct dw_job *job, const struct dw_caps *caps,
 	room = dw_min_u64(dw_max_u64(room, BUFFER_MIN), TRANSFER_OPTIMAL);
 	p->data_max =
 		(uint32_t)dw_max_u64(1, dw_min_u64(blocks, room / caps->block_size));
-	blocks = caps->opt_transfer ? caps->opt_transfer
-				    : TRANSFER_OPTIMAL / caps->block_size;
+	blocks = caps->limit.opt_transfer ? caps->limit.opt_transfer
+					  : TRANSFER_OPTIMAL / caps->block_size;
 	if (p->order.turn)
 		blocks = p->order.turn; /* shorter ones leave the others waiting */
-	p->told = caps->opt_transfer > 0 || p->order.turn;
+	p->reported = caps->limit.opt_transfer > 0 || p->order.turn;
 	p->optimal = (uint32_t)dw_max_u64(1, dw_min_u64(blocks, p->const_max));
 }
 
@@ -217,6 +219,16 @@ static int plan_order(const struct dw_job *job, struct job_disk *d)
 	return 0;
 }
 
+/* Of what follows an operation; a disk that has erased itself does not compare its blocks. */
+static uint8_t over_verify(const struct job_disk *d)
+{
+	uint32_t last = d->choice.method->n_passes - 1u;
+
+	return asked_verify(d->job, d->choice.method, last) == DW_VERIFY_DEVICE
+		       ? DW_VERIFY_FULL
+		       : pass_verify(d, last);
+}
+
 /* What may follow an operation: zeros, by the host. */
 static void plan_over(const struct job_disk *d, struct dw_disk_plan *p)
 {
@@ -225,7 +237,7 @@ static void plan_over(const struct job_disk *d, struct dw_disk_plan *p)
 	p->over = (struct dw_pass_plan){
 		.kind = DW_PASS_WRITE,
 		.pattern = { .kind = DW_PATTERN_CONST, .len = 1 },
-		.verify = pass_verify(d, d->choice.method->n_passes - 1u),
+		.verify = over_verify(d),
 	};
 	if (d->earlier.resume && d->earlier.resume->pass == p->n_passes)
 		dw_plan_write_over(p);
@@ -295,11 +307,11 @@ static int check_abilities(struct job_disk *d, struct dw_verdict *v)
 			      c->narrow ? "its host adapter passes on no READ(16)"
 					: "it does not know READ(16) and WRITE(16)",
 			      c->narrow ? "; use another adapter" : "");
-	d->cache.off = !dw_caps_flush(c) && c->wce != DW_NO;
-	if (!d->cache.off || (c->wce == DW_YES && c->wce_changeable))
+	d->cache.off = !dw_caps_flush(c) && c->cache.wce != DW_NO;
+	if (!d->cache.off || (c->cache.wce == DW_YES && c->cache.changeable))
 		return 0;
-	d->cache.off = c->ws10 = c->ws16 = false;
-	c->write_through = c->fua;
+	d->cache.off = c->same.cdb10 = c->same.cdb16 = false;
+	c->cache.write_through = c->fua;
 	d->cache.unflushed = !c->fua;
 	return 0;
 }
@@ -314,7 +326,7 @@ static bool can_compare(const struct dw_disk_plan *p)
 /* If the device does not report how it ended, every block with predictable contents is read. */
 static bool ends_untold(const struct job_disk *d)
 {
-	return d->plan.operation == DW_OPERATION_OVERWRITE && d->caps.operates_untold &&
+	return d->plan.operation == DW_OPERATION_OVERWRITE && d->caps.self.end_unknown &&
 	       !d->plan.verify_only;
 }
 
@@ -325,8 +337,7 @@ static uint8_t own_verify(const struct job_disk *d, uint32_t pass)
 	return can_compare(&d->plan) ? pass_verify(d, pass) : DW_VERIFY_OFF;
 }
 
-/* Why the disk is not even asked to compare its blocks; NULL = it is. */
-static const char *cannot_compare(const struct job_disk *d)
+const char *job_not_comparing(const struct job_disk *d)
 {
 	const struct dw_disk_plan *p = &d->plan;
 	const struct dw_pattern *last = &p->pass[p->n_passes - 1].pattern;
@@ -334,7 +345,7 @@ static const char *cannot_compare(const struct job_disk *d)
 		bool holds;
 		const char *why;
 	} all[] = {
-		{ !d->caps.scsi || d->caps.nvme, "it takes no SCSI command" },
+		{ !d->caps.scsi || d->caps.self.nvme, "it takes no SCSI command" },
 		{ dw_profile_of(&d->info)->soft_length, "it is behind a bridge" },
 		{ !d->caps.verify, "it does not know the command VERIFY" },
 		{ p->operation, "it erases itself" },
@@ -359,13 +370,14 @@ static void plan_compare(struct job_disk *d)
 	uint32_t last = p->n_passes - 1u;
 
 	d->choice.not_compared = NULL;
+	p->compare = 0;
 	if (asked_verify(d->job, d->choice.method, d->choice.method->n_passes - 1u) !=
 		    DW_VERIFY_DEVICE ||
 	    p->pass[last].verify == DW_VERIFY_OFF)
 		return;
-	d->choice.not_compared = p->pass[last].verify == DW_VERIFY_FULL
-					 ? "it is so small that reading it takes as long"
-					 : cannot_compare(d);
+	d->choice.not_compared = job_not_comparing(d);
+	if (!d->choice.not_compared && p->pass[last].verify == DW_VERIFY_FULL)
+		d->choice.not_compared = "it is so small that reading it takes as long";
 	if (d->choice.not_compared)
 		p->pass[last].verify = DW_VERIFY_FULL;
 	else
@@ -393,7 +405,18 @@ static void plan_verify(struct job_disk *d)
 	d->choice.raised = false;
 }
 
-static bool offers(const struct dw_caps *caps, unsigned int operation)
+void job_choose_verify(struct dw_job *job, enum dw_verify_kind kind)
+{
+	bool same = dw_spec_verify(&job->spec) == kind;
+
+	if (job->spec.verify != DW_VERIFY_AUTO || job_reached(job, JOB_BEGUN))
+		return;
+	job->spec.verify_chosen = job->result.spec.verify_chosen = kind;
+	for (uint32_t i = 0; i < job->n_disks && !same; i++)
+		plan_verify(job->disk[i]);
+}
+
+static bool offers(const struct dw_self_erase *caps, unsigned int operation)
 {
 	return caps->operations & 1u << operation;
 }
@@ -404,7 +427,7 @@ static const char *offered(const struct dw_caps *caps, char *buf, size_t size)
 
 	snprintf(buf, size, "nothing of the kind");
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT && n < size; o++)
-		if (offers(caps, o))
+		if (offers(&caps->self, o))
 			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "",
 					      dw_operation_name(o));
 	return buf;
@@ -415,8 +438,8 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			   struct dw_verdict *v)
 {
 	uint8_t operation = d->choice.method->operation;
-	const char *why = dw_operation_secures(operation) ? d->caps.not_secure
-							  : d->caps.not_operated;
+	const char *why = dw_operation_secures(operation) ? d->caps.self.not_secure
+							  : d->caps.self.not_offered;
 	char list[160];
 
 	if (d->choice.method->optional && d->device)
@@ -432,7 +455,7 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			"it does not do SYNCHRONIZE CACHE, and has no FUA: nothing would "
 			"prove the method %s; choose one that overwrites",
 			d->choice.method->name);
-	if (!offers(&d->caps, operation) && !d->choice.method->optional)
+	if (!offers(&d->caps.self, operation) && !d->choice.method->optional)
 		return refuse(v,
 			      "it does not offer %s%s (it offers %s%s%s); choose another "
 			      "method",
@@ -440,7 +463,7 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      dw_operation_name(operation),
 			      offered(&d->caps, list, sizeof(list)), why ? ": " : "",
 			      why ? why : "");
-	if (!dw_operation_foretold(operation) && job->spec.verify == DW_VERIFY_FULL)
+	if (!dw_operation_foretold(operation) && dw_spec_wants_all(&job->spec))
 		return refuse(
 			v,
 			"what a %s leaves cannot be foretold, so not all blocks can be "
@@ -454,19 +477,20 @@ static int check_operation(const struct dw_job *job, const struct job_disk *d,
 			      dw_operation_name(operation));
 	/* All units are disks of the job, or it would not get here. Another controller may belong
 	 * to another host, which has not been asked. */
-	if ((job_units_number(d) > 1 || job_units_known(d)) && d->caps.controllers <= 1)
+	if ((job_units_number(d) > 1 || job_units_known(d)) &&
+	    d->caps.self.controllers <= 1)
 		return 0;
-	if (d->device && d->device->n_units > 1 && d->caps.nvme &&
-	    (dw_caps_whole(&d->caps, operation) || d->caps.controllers > 1))
+	if (d->device && d->device->n_units > 1 && d->caps.self.nvme &&
+	    (dw_self_whole(&d->caps.self, operation) || d->caps.self.controllers > 1))
 		return refuse(
 			v,
 			"its NVM subsystem has %u namespaces and %u controllers%s%s, and "
 			"%s may reach all of them; choose a method that overwrites",
-			d->caps.namespaces, d->caps.controllers,
+			d->caps.self.namespaces, d->caps.self.controllers,
 			d->device->units[0] ? ", of which here are also " : "",
 			d->device->units,
 			dw_operation_blocks(operation) ? "Format NVM" : "Sanitize");
-	if (d->device && d->device->n_units > 1 && !d->caps.nvme)
+	if (d->device && d->device->n_units > 1 && !d->caps.self.nvme)
 		return refuse(
 			v,
 			"its device has %u logical units (%s as well), and %s may reach "
@@ -485,7 +509,7 @@ static void plan_operation(const struct job_disk *d, struct dw_disk_plan *p)
 {
 	uint8_t operation = d->choice.method->operation;
 
-	if (!operation || !offers(&d->caps, operation))
+	if (!operation || !offers(&d->caps.self, operation))
 		return;
 	p->operation = operation;
 	p->operation_ns = job_operation_ns(&d->caps, operation);
@@ -521,7 +545,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 	const char *why;
 
 	/* of one that erases itself nothing else is known yet; its flush tells, at the end */
-	if (!job->spec.verify_only && !(d->device && d->device->operating) &&
+	if (!job->spec.verify_only && !(d->device && d->device->sanitize.running) &&
 	    check_abilities(d, ret_verdict))
 		return 1;
 	if (job_choose_method(job, d, ret_verdict))
@@ -535,7 +559,7 @@ int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret
 		.blocks = caps->blocks,
 		.block_size = caps->block_size,
 		.physical = UINT32_C(1) << caps->physical_exp,
-		.wce = d->cache.off ? DW_NO : caps->wce,
+		.wce = d->cache.off ? DW_NO : caps->cache.wce,
 		.fua = caps->fua,
 		.zones = d->choice.zones,
 		.n_passes = d->choice.method->n_passes,
@@ -576,8 +600,8 @@ int job_plan_sources(struct dw_job *job, struct job_disk *d)
 		r = d->contents.source[i]
 			    ? 0
 			    : dw_source_new(&d->plan.pass[i].pattern,
-					    job->has_key ? job->key : NULL, d->who.name,
-					    i, d->plan.block_size,
+					    job->key.set ? job->key.secret : NULL,
+					    d->who.name, i, d->plan.block_size,
 					    &d->contents.source[i]);
 	d->contents.buffer_bytes = (size_t)d->plan.data_max * d->plan.block_size;
 	return r;

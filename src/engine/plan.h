@@ -22,6 +22,18 @@ double job_percent_asked(const struct job_disk *d);
 /** job_plan_disk() - the plan of one disk; 0, 1 refused with @ret_verdict, -errno. */
 int job_plan_disk(struct dw_job *job, struct job_disk *d, struct dw_verdict *ret_verdict);
 
+/** job_not_comparing() - why the disk, which has a plan, is not even asked to compare its blocks
+ *  itself; NULL = it is. */
+const char *job_not_comparing(const struct job_disk *d);
+
+/**
+ * job_choose_verify() - what the verification "auto" comes to, for all disks that have a plan
+ * @kind: DW_VERIFY_FULL or _DEVICE
+ *
+ * Changes nothing of a job that has begun, or that asks for another verification.
+ */
+void job_choose_verify(struct dw_job *job, enum dw_verify_kind kind);
+
 /** job_plan_permit() - class of the one command that may be sent to make the disk erase itself
  *  (enum dw_opclass); 0 = the plan has none. */
 uint32_t job_plan_permit(const struct dw_disk_plan *p);

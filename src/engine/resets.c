@@ -67,7 +67,7 @@ static void doubt(struct job_disk *d)
 		dw_sgio_doubt(sender, handle);
 }
 
-static void hear_of(struct job_disk *d, enum dw_unit_news news)
+static void take_news(struct job_disk *d, enum dw_unit_news news)
 {
 	if (news != DW_UNIT_ALTERED)
 		d->who.exchangeable = true;
@@ -76,16 +76,16 @@ static void hear_of(struct job_disk *d, enum dw_unit_news news)
 	doubt(d);
 }
 
-static void tell_lost(const struct dw_engine *e)
+static void report_lost(const struct dw_engine *e)
 {
-	for (struct dw_job *job = e->jobs; job; job = job->next)
-		if (job->started && !job->over)
+	for (struct dw_job *job = e->jobs; job; job = job->in.next)
+		if (job_runs(job))
 			job_notice(job, DW_EVENT_OF_JOB,
 				   "events of the kernel were lost: every disk is "
 				   "identified anew");
 }
 
-void engine_hear(struct dw_engine *e, uint64_t now_ns)
+void engine_take_news(struct dw_engine *e, uint64_t now_ns)
 {
 	struct dw_disk_info at;
 	enum dw_unit_news news;
@@ -95,11 +95,11 @@ void engine_hear(struct dw_engine *e, uint64_t now_ns)
 	e->resets_ns = now_ns;
 	while ((news = dw_uevents_next(e->uevents, &at)) != DW_UNIT_NOTHING) {
 		if (news == DW_UNIT_LOST)
-			tell_lost(e);
+			report_lost(e);
 		for (uint32_t i = 0; i < e->cap_disks; i++)
 			if (e->disk[i] &&
 			    (news == DW_UNIT_LOST || is_at(e->disk[i], &at)))
-				hear_of(e->disk[i], news);
+				take_news(e->disk[i], news);
 	}
 }
 

@@ -13,12 +13,12 @@ struct job_disk;
  *  -ENOMEM. */
 int job_events_open(struct dw_job *job);
 
-/** engine_hear() - read the events of the kernel. Disks that they concern get no write before
+/** engine_take_news() - read the events of the kernel. Disks that they concern get no write before
  *  they are identified. Cheap; to be called often. */
-void engine_hear(struct dw_engine *e, uint64_t now_ns);
+void engine_take_news(struct dw_engine *e, uint64_t now_ns);
 
 /** job_resets_missed() - since the last call, the disk was reset and no command of ours reported
- *  it. Does not wait: call engine_hear() first. */
+ *  it. Does not wait: call engine_take_news() first. */
 bool job_resets_missed(struct job_disk *d);
 
 /** job_lease() - how much may be written to the disk before it is identified again; NULL = no

@@ -2,7 +2,7 @@
 /*
  * The state file. It is read before the first disk is added, matched by identity, and written at
  * each flush and at the end. That is done off the loop: a file that cannot be written, or hangs,
- * stops no disk. What it says about a disk was confirmed by an identification after that flush.
+ * stops no disk. What it reports about a disk was confirmed by an identification after that flush.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -228,8 +228,8 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 	}
 	if (!d->contents.source[pass])
 		r = dw_source_new(&d->plan.pass[pass].pattern,
-				  job->has_key ? job->key : NULL, d->who.name, pass,
-				  d->plan.block_size, &d->contents.source[pass]);
+				  job->key.set ? job->key.secret : NULL, d->who.name,
+				  pass, d->plan.block_size, &d->contents.source[pass]);
 	buf = r ? NULL : dw_buffer_new(SPOT_BYTES);
 	if (!buf)
 		return r ? r : -ENOMEM;
@@ -255,12 +255,12 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 
 uint64_t job_sure(const struct dw_disk_state *st, uint32_t *ret_pass)
 {
-	*ret_pass = st->unsure ? st->sure_pass : st->pass;
-	if (!st->unsure)
+	*ret_pass = st->elsewhere.unsure ? st->elsewhere.pass : st->pass;
+	if (!st->elsewhere.unsure)
 		return st->mark;
 	/* what is being written again may lie lower */
-	return st->sure_pass == st->pass ? dw_min_u64(st->sure_lba, st->mark)
-					 : st->sure_lba;
+	return st->elsewhere.pass == st->pass ? dw_min_u64(st->elsewhere.lba, st->mark)
+					      : st->elsewhere.lba;
 }
 
 uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
@@ -284,8 +284,8 @@ uint64_t job_mark(const struct job_disk *d, const struct dw_disk_state *st,
 static bool has_answered(const struct job_disk *d, const struct dw_disk_state *st)
 {
 	return job_units_number(d) > 1 && st->end != DW_END_FAILED &&
-	       st->end != DW_END_REMOVED && st->operating &&
-	       st->passes[0].used_operation && !st->untold &&
+	       st->end != DW_END_REMOVED && st->operation.running &&
+	       st->passes[0].used_operation && !st->operation.end_unknown &&
 	       dw_operation_blocks(d->plan.operation);
 }
 
@@ -303,16 +303,16 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 			st->bytes_written +
 			(d->earlier.resume ? d->earlier.resume->bytes_written : 0),
 		.outcome = job->result.disk[d->id].outcome,
-		.longest = st->longest,
+		.longest = st->steer.longest,
 	};
 	ret->lba = job_mark(d, st, &ret->pass);
 	if (has_answered(d, st))
 		ret->lba = d->plan.blocks;
 	dw_order_text(&d->plan.order, ret->order);
-	ret->operating = st->operating && ret->pass == st->pass;
+	ret->operating = st->operation.running && ret->pass == st->pass;
 	/* all else is known to be written, unless the mark lies low for another reason */
-	ret->planted = st->compare.planted && !st->unsure && ret->pass == st->pass &&
-		       ret->lba == st->mark;
+	ret->planted = st->compare.planted && !st->elsewhere.unsure &&
+		       ret->pass == st->pass && ret->lba == st->mark;
 	ret->plant_seed = ret->planted ? st->compare.seed : 0;
 	/* flushed through another adapter, which is too late for what was lost */
 	ret->power_cycle =
@@ -334,13 +334,13 @@ static int describe_state(const struct dw_job *job, const struct job_disk *d,
 		if (!ret->result)
 			return -ENOMEM;
 	}
-	if (!st->n_faults)
+	if (!st->faults.n)
 		return 0;
-	ret->fault = calloc(st->n_faults, sizeof(*ret->fault));
+	ret->fault = calloc(st->faults.n, sizeof(*ret->fault));
 	if (!ret->fault)
 		return -ENOMEM;
-	memcpy(ret->fault, st->fault, st->n_faults * sizeof(*ret->fault));
-	ret->n_faults = st->n_faults;
+	memcpy(ret->fault, st->faults.v, st->faults.n * sizeof(*ret->fault));
+	ret->n_faults = st->faults.n;
 	return 0;
 }
 
@@ -391,7 +391,7 @@ static int result_of_entry(const struct dw_job *job, const struct dw_state_entry
 			   struct dw_disk_result *ret)
 {
 	const struct dw_plan_entry *who = &e->disk;
-	const struct dw_disk_state st = { .fault = e->fault, .n_faults = e->n_faults };
+	const struct dw_faults faults = { .v = e->fault, .n = e->n_faults };
 	struct dw_disk_info *info = &ret->info;
 	size_t n = 0;
 	int r;
@@ -410,14 +410,14 @@ static int result_of_entry(const struct dw_job *job, const struct dw_state_entry
 	ret->bytes_written = e->bytes_written;
 	ret->stopped_pass = e->pass;
 	ret->stopped_lba = e->lba;
-	r = job_exceptions(&st, &ret->exception, &n);
+	r = job_exceptions(&faults, &ret->exception, &n);
 	ret->n_exceptions = r ? 0 : (uint32_t)n;
 	return r;
 }
 
 /* Why this run has not resumed a disk that has not ended. */
-static void say_left_out(const struct dw_job *job, const struct dw_state_entry *e,
-			 struct dw_disk_result *r)
+static void explain_left_out(const struct dw_job *job, const struct dw_state_entry *e,
+			     struct dw_disk_result *r)
 {
 	const struct dw_job_result *all = &job->result;
 	const struct dw_refused *why = NULL;
@@ -454,7 +454,7 @@ static int rest_result(const struct dw_job *job, const struct dw_state_entry *e,
 	*ret = (struct dw_disk_result){ 0 };
 	if (dw_state_unfinished(e)) {
 		r = result_of_entry(job, e, ret);
-		say_left_out(job, e, ret);
+		explain_left_out(job, e, ret);
 	} else if (!e->result || dw_disk_result_parse(e->result, ret, &err) < 0) {
 		/* another version wrote it */
 		r = result_of_entry(job, e, ret);
@@ -559,7 +559,7 @@ static int begin_kept(struct dw_job *job, bool durable)
 }
 
 /* What the file says now is durable; the rest is for the next write. */
-static int tell_marks(struct dw_job *job, bool durable)
+static int report_marks(struct dw_job *job, bool durable)
 {
 	int r = 0;
 
@@ -577,7 +577,7 @@ static int tell_marks(struct dw_job *job, bool durable)
 	return r;
 }
 
-static int tell_change(struct dw_job *job, int before)
+static int report_change(struct dw_job *job, int before)
 {
 	const char *file = job->spec.state_file;
 	int now = job->result.state_error;
@@ -602,9 +602,9 @@ static int saved(struct dw_work *w)
 	job_may_end(job);
 	s->late_ns = UINT64_MAX;
 	job->result.state_error = s->error;
-	r = tell_change(job, before);
+	r = report_change(job, before);
 	if (!r)
-		r = tell_marks(job, !s->error);
+		r = report_marks(job, !s->error);
 	if (!r)
 		r = begin_kept(job, !s->error);
 	return r || !s->again ? r : job_state_keep(job);

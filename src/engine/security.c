@@ -36,7 +36,7 @@ static void read_cut_off(const struct job_security *x, struct dw_result *r)
 {
 	struct dw_caps plain = x->disk->caps;
 
-	plain.operates_ata = false; /* these registers are none of SANITIZE DEVICE */
+	plain.self.ata = false; /* these registers are none of SANITIZE DEVICE */
 	dw_decode(&plain, &x->op, &x->end.done, r);
 	if (r->class == DW_CLASS_OK)
 		r->class = DW_CLASS_RETRY;
@@ -52,11 +52,11 @@ static struct dw_result result_of(const struct job_security *x)
 	switch (x->end.how) {
 	case DW_SECURED_ERASED:
 		r.class = DW_CLASS_OK;
-		r.succeeded = true;
+		r.ended = DW_ENDED_WELL;
 		break;
 	case DW_SECURED_UNTOLD:
 		r.class = DW_CLASS_OK;
-		r.untold = true;
+		r.ended = DW_ENDED_UNREADABLE;
 		break;
 	case DW_SECURED_CUT_OFF:
 		read_cut_off(x, &r);

@@ -77,14 +77,15 @@ static void take_watch(struct job_disk *d)
 {
 	d->who.watch = d->device->watch;
 	if (d->who.watch.wce != DW_UNKNOWN)
-		d->who.watch.wce = d->device->caps.wce; /* the job may have switched it */
+		d->who.watch.wce =
+			d->device->caps.cache.wce; /* the job may have switched it */
 }
 
 int job_settle_begin(struct dw_job *job, struct job_disk *d)
 {
 	struct job_settle *s;
 
-	if (!d->device || !d->device->claimed)
+	if (!d->device || !d->device->claim.held)
 		return 0;
 	s = d->settle = calloc(1, sizeof(*s));
 	if (!s)
@@ -158,7 +159,7 @@ static void settle_in_worker(struct dw_work *w)
 		job_stamps_after(s->disk, &s->stamps);
 	if (s->stamps.class != DW_CLASS_OK)
 		return;
-	s->adopted = s->disk->device->operating;
+	s->adopted = s->disk->device->sanitize.running;
 	s->adoption = s->adopted ? dw_device_operated(s->device[0], &s->verdict) : 0;
 	if (s->adoption)
 		return;
@@ -195,8 +196,8 @@ int job_settle_submit(struct dw_job *job, struct job_disk *d, const struct dw_op
 	if (!s)
 		return job_local_result(job->engine, &nothing);
 	s->op = *op;
-	s->untold = job_disk_state(d)->untold ||
-		    (d->caps.operates_untold && !dw_operation_blocks(d->plan.operation));
+	s->untold = job_disk_state(d)->operation.end_unknown ||
+		    (d->caps.self.end_unknown && !dw_operation_blocks(d->plan.operation));
 	s->stamps = (struct job_stamps){ .device = job_paths_sound(d),
 					 .st = job_disk_state(d) };
 	s->work.run = settle_in_worker;

@@ -29,13 +29,10 @@ static struct job_slot *slot_get(struct dw_engine *e, uint32_t i)
 {
 	if (i >= e->n_slots) {
 		uint32_t n = i < 64 ? 64 : 2 * i;
-		struct job_slot **slot = realloc(e->slot, n * sizeof(struct job_slot *));
 
-		if (!slot)
+		/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
+		if (dw_grow(&e->slot, e->n_slots, n, sizeof(struct job_slot *)) < 0)
 			return NULL;
-		memset(slot + e->n_slots, 0,
-		       (n - e->n_slots) * sizeof(struct job_slot *));
-		e->slot = slot;
 		e->n_slots = n;
 	}
 	if (!e->slot[i])
@@ -57,18 +54,11 @@ static void *buffer_take(struct job_disk *d)
 /* @p: NULL does nothing */
 static void buffer_put(struct job_disk *d, void *p)
 {
-	uint32_t cap;
-
 	if (!p)
 		return;
 	pthread_mutex_lock(&d->contents.lock);
-	if (d->contents.n_buffers == d->contents.cap_buffers) {
-		cap = d->contents.cap_buffers ? 2 * d->contents.cap_buffers : 4;
-		if (!dw_grow(&d->contents.buffer, d->contents.cap_buffers, cap,
-			     sizeof(void *)))
-			d->contents.cap_buffers = cap;
-	}
-	if (d->contents.n_buffers < d->contents.cap_buffers) {
+	if (!dw_room(&d->contents.buffer, d->contents.n_buffers, &d->contents.cap_buffers,
+		     sizeof(void *))) {
 		d->contents.buffer[d->contents.n_buffers++] = p;
 		p = NULL;
 	}
@@ -235,15 +225,8 @@ int job_fill(struct job_disk *d, struct job_slot *s)
 
 int job_local_result(struct dw_engine *e, const struct dw_result *result)
 {
-	if (e->n_local == e->cap_local) {
-		uint32_t cap = e->cap_local ? 2 * e->cap_local : 16;
-		struct dw_result *v = realloc(e->local, cap * sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		e->local = v;
-		e->cap_local = cap;
-	}
+	if (dw_room(&e->local, e->n_local, &e->cap_local, sizeof(*e->local)) < 0)
+		return -ENOMEM;
 	e->local[e->n_local++] = *result;
 	return 0;
 }
@@ -356,7 +339,7 @@ static void fill_operation(const struct job_disk *d, struct job_slot *s)
 {
 	memset(s->reply, 0, sizeof(s->reply));
 	if (s->op.operation == DW_OPERATION_OVERWRITE)
-		dw_encode_pattern(&d->caps, d->plan.pass[s->op.pass].pattern.byte[0],
+		dw_encode_pattern(&d->caps.self, d->plan.pass[s->op.pass].pattern.byte[0],
 				  s->reply, &s->cmd);
 	else if (s->cmd.data_len)
 		s->cmd.data = s->reply;
@@ -371,7 +354,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 
 	if (dw_verb_flags(op->verb) & DW_VERB_IS_NOTE) {
 		d->place.transport->ops->set_depth(d->place.transport, d->place.handle,
-						   job_disk_state(d)->depth);
+						   job_disk_state(d)->steer.depth);
 		if (op->verb == DW_VERB_LIFT)
 			d->place.transport->ops->unfence(d->place.transport,
 							 d->place.handle);
@@ -418,7 +401,7 @@ int job_submit(struct dw_engine *e, const struct dw_op *op)
 		      &s->cmd);
 	/* each write was on the medium when it ended, or it stays unknown to the end */
 	if (r && op->verb == DW_VERB_FLUSH &&
-	    (d->caps.write_through || d->cache.unflushed))
+	    (d->caps.cache.write_through || d->cache.unflushed))
 		return answer_locally(e, d, op);
 	if (r && op->verb == DW_VERB_FLUSH && d->device) {
 		s->refused = impossible(op);
@@ -484,8 +467,10 @@ static void compare_counts(struct job_disk *d, const struct dw_watch *now,
 static void compare_cache(struct job_disk *d, const struct dw_watch *now,
 			  struct dw_result *ret)
 {
-	ret->cache_on = d->who.watch.wce == DW_NO && now->wce == DW_YES;
-	ret->cache_off = d->who.watch.wce == DW_NO && now->wce == DW_NO;
+	if (d->who.watch.wce == DW_NO && now->wce == DW_YES)
+		ret->cache = DW_CACHE_SWITCHED_ON;
+	if (d->who.watch.wce == DW_NO && now->wce == DW_NO)
+		ret->cache = DW_CACHE_OFF;
 	if (now->wce != DW_UNKNOWN)
 		d->who.watch.wce = now->wce;
 }
@@ -521,7 +506,7 @@ static bool identify_answer(struct job_disk *d, struct job_slot *s,
 	if (ret->class == DW_CLASS_OK)
 		ret->identity = judge_identity(d, s->identify);
 	d->job->engine->resets_ns = 0; /* read the events of the kernel now */
-	engine_hear(d->job->engine, done->end_ns);
+	engine_take_news(d->job->engine, done->end_ns);
 	reset = ret->class == DW_CLASS_OK && job_resets_missed(d);
 	same = ret->class == DW_CLASS_OK && ret->identity == DW_IDENTITY_SAME;
 	if (same && !reset && s->attention.class == DW_CLASS_ATTENTION)
@@ -588,7 +573,8 @@ static bool flush_answer(struct job_disk *d, struct job_slot *s,
 		whole.resid = 0; /* a page may be shorter than the buffer */
 	dw_decode(&d->caps, &s->op, &whole, ret);
 	if (!size) {
-		ret->cache_off = !d->device && d->caps.wce == DW_NO;
+		if (!d->device && d->caps.cache.wce == DW_NO)
+			ret->cache = DW_CACHE_OFF;
 		if (ret->class != DW_CLASS_UNSUPPORTED || !d->device)
 			return true;
 		s->refused = *ret;
@@ -598,8 +584,8 @@ static bool flush_answer(struct job_disk *d, struct job_slot *s,
 		return false;
 	if (ret->class != DW_CLASS_OK && ret->class != DW_CLASS_UNSUPPORTED)
 		return true; /* another flush has to ask again */
-	s->refused.cache_off =
-		ret->class == DW_CLASS_OK && dw_decode_cache(done, size) == DW_NO;
+	if (ret->class == DW_CLASS_OK && dw_decode_cache(done, size) == DW_NO)
+		s->refused.cache = DW_CACHE_OFF;
 	*ret = s->refused;
 	return true;
 }
@@ -621,10 +607,10 @@ static void probe_answer(const struct job_disk *d, struct job_slot *s,
 		ret->class = DW_CLASS_RUNNING;
 	} else if (works) {
 		ret->class = DW_CLASS_OK;
-		ret->failed = true;
+		ret->ended = DW_ENDED_FAILED;
 	} else if (took && (nothing || ret->class == DW_CLASS_OK)) {
 		ret->class = DW_CLASS_OK;
-		ret->untold = true;
+		ret->ended = DW_ENDED_UNREADABLE;
 	} else if (ret->class == DW_CLASS_OK) {
 		*ret = s->refused;
 	}
@@ -681,7 +667,7 @@ static bool poll_answer(struct job_disk *d, struct job_slot *s,
 	dw_decode(&d->caps, &s->op, done, ret);
 	aborted =
 		ret->class == DW_CLASS_RETRY && ret->sense_key == DW_KEY_ABORTED_COMMAND;
-	if (!d->caps.operates_ata || !(ret->untold || aborted))
+	if (!d->caps.self.ata || !(ret->ended == DW_ENDED_UNREADABLE || aborted))
 		return true;
 	if (probe_block(d, s, ret))
 		return false;
@@ -731,9 +717,9 @@ int job_complete(struct dw_engine *e, const struct dw_completion *done)
 			       dw_identity_exchanged(result.asc);
 	if (result.class == DW_CLASS_RESET || result.class == DW_CLASS_TIMEOUT)
 		d->who.reset_reported = true;
-	d->who.write_errors += dw_tells_of_write(&s->op, &result);
-	if (d->device && result.failed)
-		d->device->operation_failed = true;
+	d->who.write_errors += dw_sense_of_write(&s->op, &result);
+	if (d->device && result.ended == DW_ENDED_FAILED)
+		d->device->sanitize.failed = true;
 	result.path = d->paths ? (uint8_t)(done->path + 1) : 0;
 	buffer_put(d, s->buffer);
 	s->buffer = NULL;

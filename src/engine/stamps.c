@@ -40,7 +40,7 @@ static int look_at_addresses(struct dw_device *device, const struct dw_stamp_ter
 }
 
 /* "addresses wrap at 65536: ..."; false when they do not */
-static bool say_wrap(const struct dw_stamp_found *f, char *buf, size_t size)
+static bool explain_wrap(const struct dw_stamp_found *f, char *buf, size_t size)
 {
 	const struct dw_stamp_verdict *v = &f->verdict;
 
@@ -89,8 +89,8 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 	size_t n;
 	int r;
 
-	if (d->plan.verify_only || !d->device || !d->device->claimed ||
-	    d->device->operating)
+	if (d->plan.verify_only || !d->device || !d->device->claim.held ||
+	    d->device->sanitize.running)
 		return 0;
 	n = job_paths_devices(d, path);
 	for (size_t i = 0; i < n; i++) {
@@ -104,7 +104,7 @@ int job_stamps_before(struct job_disk *d, struct dw_verdict *v)
 		if (found.same_fails)
 			drop_same(d);
 		/* the job reports more about a block that cannot be written or read */
-		if (say_wrap(&found, text, sizeof(text)))
+		if (explain_wrap(&found, text, sizeof(text)))
 			return dw_verdict_set(v, DW_REFUSAL_ADDRESSES, "%s", text);
 		if (!r && found.verdict.ends)
 			return dw_verdict_set(
@@ -137,8 +137,8 @@ static bool is_left_out(void *ctx, uint64_t lba)
 
 	if (is_sequential(p->disk, lba))
 		return true;
-	for (uint32_t i = 0; i < p->st->n_faults; i++)
-		if (lba - p->st->fault[i].lba < p->st->fault[i].nlb)
+	for (uint32_t i = 0; i < p->st->faults.n; i++)
+		if (lba - p->st->faults.v[i].lba < p->st->faults.v[i].nlb)
 			return true;
 	return false;
 }
@@ -158,7 +158,7 @@ static void judge_after(struct job_disk *d, const struct dw_stamp_found *f,
 {
 	bool full = d->plan.pass[s->st->pass].verify == DW_VERIFY_FULL;
 
-	if (say_wrap(f, s->text, sizeof(s->text))) {
+	if (explain_wrap(f, s->text, sizeof(s->text))) {
 		s->class = DW_CLASS_FAILED;
 	} else if (f->same_fails) {
 		s->class = DW_CLASS_UNSUPPORTED;
@@ -205,11 +205,11 @@ static int send_report(void *ctx, struct dw_cmd *cmd)
 }
 
 /* are all blocks of [@at, @end) known not to be erased? They are sorted. */
-static bool are_faults(const struct dw_disk_state *st, uint64_t at, uint64_t end)
+static bool are_faults(const struct dw_faults *faults, uint64_t at, uint64_t end)
 {
-	for (uint32_t i = 0; i < st->n_faults && at < end; i++)
-		if (st->fault[i].lba <= at)
-			at = dw_max_u64(at, st->fault[i].lba + st->fault[i].nlb);
+	for (uint32_t i = 0; i < faults->n && at < end; i++)
+		if (faults->v[i].lba <= at)
+			at = dw_max_u64(at, faults->v[i].lba + faults->v[i].nlb);
 	return at >= end;
 }
 
@@ -226,7 +226,7 @@ static int look_at_zone(void *ctx, const struct dw_zbc_zone *z)
 	if (zone.first == z->first && zone.nlb == z->nlb &&
 	    z->condition != DW_ZBC_READ_ONLY && z->condition != DW_ZBC_OFFLINE)
 		from = dw_max_u64(from, dw_min_u64(z->pointer, end));
-	if (are_faults(look->st, from, end))
+	if (are_faults(&look->st->faults, from, end))
 		return 0;
 	look->wrong = true;
 	look->first = z->first;
@@ -270,7 +270,8 @@ void job_stamps_after(struct job_disk *d, struct job_stamps *s)
 	const struct dw_stamp_terms terms = {
 		.strict = true,
 		.fua = d->plan.fua,
-		.same = s->st->passes[s->st->pass].used_ws && !s->st->ws_dropped,
+		.same = s->st->passes[s->st->pass].used_ws &&
+			s->st->same != DW_SAME_FAILED,
 		.zeros = dw_source_is_zero(pass.source),
 		.fill = fill_pattern,
 		.skip = is_left_out,

@@ -165,15 +165,15 @@ int job_keep_key(struct dw_job *job, struct dw_error *err)
 {
 	int r = 0;
 
-	if (!job->has_key || !job->spec.key_file[0] || job->spec.verify_only ||
+	if (!job->key.set || !job->spec.key_file[0] || job->spec.verify_only ||
 	    job->resuming)
 		return 0;
-	pthread_mutex_lock(&job->key_lock);
-	if (!job->key_kept)
+	pthread_mutex_lock(&job->key.lock);
+	if (!job->key.kept)
 		r = fail_file(err, job->spec.key_file,
-			      dw_key_store(job->spec.key_file, job->key));
-	job->key_kept = r == 0;
-	pthread_mutex_unlock(&job->key_lock);
+			      dw_key_store(job->spec.key_file, job->key.secret));
+	job->key.kept = r == 0;
+	pthread_mutex_unlock(&job->key.lock);
 	return r;
 }
 
@@ -235,16 +235,15 @@ static void let_go(struct dw_job *job)
 		dw_core_history(core, &job->history_from);
 		job->recorded = true;
 	}
-	job->started = true;
+	atomic_store(&job->stage, JOB_STARTED);
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		const struct job_disk *d = job->disk[i];
 
 		if (d->out[0])
 			dw_core_refuse(core, d->place.number, d->out, job->start_ns);
-		else if (job->stopping)
-			dw_core_stop(core, d->place.number, job->aborting);
+		else if (job->stop)
+			dw_core_stop(core, d->place.number, job->stop == JOB_ABORTED);
 	}
-	atomic_store(&job->stage, JOB_OPEN);
 	engine_begin_job(job);
 }
 
@@ -252,7 +251,10 @@ static int begin_disks(struct dw_job *job, struct dw_error *err)
 {
 	int r;
 
-	job->begun = true;
+	job_choose_verify(job, job->spec.verify_chosen == DW_VERIFY_DEVICE
+				       ? DW_VERIFY_DEVICE
+				       : DW_VERIFY_FULL); /* who resumes keeps to it */
+	atomic_store(&job->stage, JOB_BEGUN);
 	r = enter_all(job, err);
 	job->paths_dynamic = job->spec.paths == DW_PATHS_DYNAMIC ||
 			     (job->spec.paths == DW_PATHS_AUTO &&
@@ -277,7 +279,7 @@ int dw_job_start(struct dw_job *job, struct dw_error *err)
 	int r;
 
 	dw_error_clear(err);
-	if (job->started)
+	if (job_reached(job, JOB_STARTED))
 		return dw_error_set(err, -EALREADY, DW_ERROR_STATE, NULL,
 				    "the job has started already");
 	if (!job->n_disks && !job->held)

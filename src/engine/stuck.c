@@ -38,13 +38,13 @@ bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns)
 	       (dw_core_inflight(e->core) > job_units_paused(e) && is_quiet(e));
 }
 
-static void tell_disk(const struct job_disk *d, char *buf, size_t size)
+static void describe_disk(const struct job_disk *d, char *buf, size_t size)
 {
 	struct dw_transport *t = d->place.transport;
 	struct dw_transport_count n = { 0 };
 	char core[96];
 
-	dw_core_tell(d->job->engine->core, d->place.number, core, sizeof(core));
+	dw_core_describe(d->job->engine->core, d->place.number, core, sizeof(core));
 	if (t && t->ops->count)
 		t->ops->count(t, d->place.handle, &n);
 	snprintf(buf, size, "%s; transport: %u submitted, %u in line, %u at the device%s",
@@ -60,7 +60,7 @@ static void end_disk(struct dw_job *job, struct job_disk *d)
 	if (!d->place.entered || job_disk_state(d)->phase == DW_CORE_DONE)
 		return;
 	job_outcome(job, d);
-	tell_disk(d, text, sizeof(text));
+	describe_disk(d, text, sizeof(text));
 	r->outcome = DW_OUTCOME_STOPPED;
 	snprintf(r->reason, sizeof(r->reason), "internal error, nothing goes on: %s",
 		 text);
@@ -86,8 +86,8 @@ int engine_stuck(struct dw_engine *e)
 {
 	uint64_t now_ns = engine_clock(e);
 
-	for (struct dw_job *job = e->jobs; job; job = job->next)
-		if (job->started && !job->over)
+	for (struct dw_job *job = e->jobs; job; job = job->in.next)
+		if (job_runs(job))
 			end_job(job, now_ns);
 	return -EDEADLK;
 }

@@ -85,8 +85,8 @@ static void claim(struct dw_work *w)
 	t->error = r;
 }
 
-static int tell(struct dw_job *job, enum dw_event_kind kind, uint32_t disk,
-		const char *text)
+static int report(struct dw_job *job, enum dw_event_kind kind, uint32_t disk,
+		  const char *text)
 {
 	struct dw_event e = { .kind = kind,
 			      .disk = disk,
@@ -117,7 +117,7 @@ static int refused(struct dw_work *w)
 	job_may_end(job);
 	snprintf(text, sizeof(text), "%.60s: %.190s", node, t->verdict.reason);
 	if (!r)
-		r = tell(job, DW_EVENT_REFUSED, DW_EVENT_OF_JOB, text);
+		r = report(job, DW_EVENT_REFUSED, DW_EVENT_OF_JOB, text);
 	free(t);
 	return r;
 }
@@ -149,10 +149,11 @@ static int enter(struct task *t)
 		r = job_background_join(job);
 	if (d->paths)
 		engine_look_after(job);
-	if (!r && job->stopping)
-		dw_core_stop(job->engine->core, d->place.number, job->aborting);
+	if (!r && job->stop)
+		dw_core_stop(job->engine->core, d->place.number,
+			     job->stop == JOB_ABORTED);
 	if (!r)
-		r = tell(job, DW_EVENT_ADDED, d->id, node);
+		r = report(job, DW_EVENT_ADDED, d->id, node);
 	return r ? r : job_state_keep(job);
 }
 
@@ -161,7 +162,7 @@ static int claimed(struct dw_work *w)
 	struct task *t = task_of(w);
 	int r = t->error;
 
-	if (!r && t->job->stopping)
+	if (!r && t->job->stop)
 		r = refuse(t, "the job is being stopped");
 	if (!r) {
 		r = job_attach(t->d);
@@ -181,7 +182,7 @@ static int begin(struct dw_work *w)
 	struct task *t = task_of(w);
 
 	t->job->adding++;
-	if (t->job->stopping || t->job->ending) {
+	if (t->job->stop || job_reached(t->job, JOB_ENDING)) {
 		refuse(t, "the job is being stopped");
 		return refused(w);
 	}
@@ -206,10 +207,10 @@ static int ask(struct dw_work *w)
 /* from any thread */
 static int post(struct dw_job *job, const struct task *request)
 {
-	struct task *t;
 	int stage = atomic_load(&job->stage);
+	struct task *t;
 
-	if (stage != JOB_OPEN)
+	if (stage < JOB_STARTED || stage == JOB_OVER)
 		return stage == JOB_OVER ? -ESHUTDOWN : -EINVAL;
 	t = malloc(sizeof(*t));
 	if (!t)

@@ -29,7 +29,7 @@ static void describe(const struct job_disk *d, struct dw_trace_disk *ret)
 		.block_size = i->block_size,
 		.physical_block_size = i->physical_block_size,
 		.rotation = i->rotation,
-		.write_cache = (uint8_t)(d->caps.wce + 1),
+		.write_cache = (uint8_t)(d->caps.cache.wce + 1),
 	};
 	snprintf(ret->device, sizeof(ret->device), "%s", i->sg[0] ? i->sg : i->block);
 	snprintf(ret->vendor, sizeof(ret->vendor), "%s", i->vendor);
@@ -90,7 +90,7 @@ void job_trace_joined(struct dw_job *job, const struct job_disk *d)
 	job_paths_trace(job, d);
 }
 
-static int tell_error(struct dw_job *job)
+static int report_error(struct dw_job *job)
 {
 	int r = dw_trace_error(job->trace.file);
 
@@ -124,13 +124,13 @@ static int written_out(struct dw_work *w)
 	struct job_trace *t = &job->trace;
 
 	t->under_way = false;
-	if (job->ending && !t->closing) {
+	if (job_reached(job, JOB_ENDING) && !t->closing) {
 		t->closing = t->under_way = true;
 		dw_loop_begin(job->engine->loop, w);
 		return 0;
 	}
 	if (!t->closing)
-		return tell_error(job);
+		return report_error(job);
 	t->file = NULL;
 	if (t->error < 0 && !job->result.trace_error)
 		job->result.trace_error = t->error;
@@ -159,7 +159,7 @@ int job_trace_look(struct dw_job *job, uint64_t now_ns)
 		begin_write(job);
 		return 0;
 	}
-	return tell_error(job);
+	return report_error(job);
 }
 
 void job_trace_close(struct dw_job *job, uint64_t now_ns)

@@ -33,7 +33,7 @@ int job_disk_unhide(struct job_disk *d, struct dw_verdict *v)
 	int r;
 
 	if (d->job->spec.hidden != DW_UNHIDE_RESTORE || !d->device ||
-	    !d->device->claimed || d->device->operating)
+	    !d->device->claim.held || d->device->sanitize.running)
 		return 0;
 	r = dw_device_unhide(path, job_paths_devices(d, path), &d->unhidden, v);
 	if (r)

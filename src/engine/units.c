@@ -257,7 +257,7 @@ uint32_t job_units_number(const struct job_disk *d)
 
 bool job_units_needed(const struct job_disk *d)
 {
-	return d->device && dw_caps_whole(&d->caps, d->plan.operation) &&
+	return d->device && dw_self_whole(&d->caps.self, d->plan.operation) &&
 	       !(d->units && d->units->cleared);
 }
 
@@ -341,7 +341,7 @@ uint32_t job_units_paused(const struct dw_engine *e)
 {
 	uint32_t n = 0;
 
-	for (const struct dw_job *job = e->jobs; job; job = job->next)
+	for (const struct dw_job *job = e->jobs; job; job = job->in.next)
 		for (const struct job_units *u = job->units; u; u = u->next)
 			n += held_for_paused(u);
 	return n;
@@ -361,7 +361,7 @@ const char *job_units_came(struct job_disk *d, bool commanded, char *text, size_
 	uint32_t me, units;
 	int r;
 
-	if (!dw_caps_whole(&d->caps, d->plan.operation) || d->plan.verify_only)
+	if (!dw_self_whole(&d->caps.self, d->plan.operation) || d->plan.verify_only)
 		return NULL;
 	if (!u) {
 		u = &alone;
@@ -444,7 +444,7 @@ static int checked(struct dw_work *w)
 static bool was_commanded(const struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
-	bool begun = st->operating && !dw_operation_blocks(d->plan.operation);
+	bool begun = st->operation.running && !dw_operation_blocks(d->plan.operation);
 
 	return begun || st->passes[0].used_operation || d->plan.first_lba;
 }
@@ -498,15 +498,15 @@ int job_units_submit(struct job_disk *d, const struct dw_op *op)
 /* Where an erasure affects all namespaces, the answer of one is the answer of all. */
 static void keep_answer(struct job_units *u, uint32_t i, const struct dw_result *result)
 {
-	bool each = dw_caps_commands_each(&u->disk[i]->caps, u->op[i].operation);
+	bool each = dw_self_commands_each(&u->disk[i]->caps.self, u->op[i].operation);
 
 	u->answer[i] = *result;
 	u->kept[i] = true;
 	for (uint32_t k = 0; k < u->n && !each; k++) {
 		if (!u->held[k])
 			continue;
-		u->answer[k] =
-			(struct dw_result){ .class = DW_CLASS_OK, .succeeded = true };
+		u->answer[k] = (struct dw_result){ .class = DW_CLASS_OK,
+						   .ended = DW_ENDED_WELL };
 		u->kept[k] = true;
 		u->held[k] = false;
 	}
@@ -520,7 +520,7 @@ int job_units_answered(struct job_disk *d, const struct dw_result *result)
 	if (!u || u->answered || !dw_operation_blocks(d->plan.operation))
 		return 0;
 	u->out = false;
-	if (result->class != DW_CLASS_OK || !result->succeeded)
+	if (result->class != DW_CLASS_OK || result->ended != DW_ENDED_WELL)
 		return give_back_stopped(u);
 	keep_answer(u, index_of(u, d), result);
 	u->answered = !any_held(u);
@@ -538,7 +538,7 @@ int job_units_commanded(struct job_disk *d)
 	struct job_units *u = d->units;
 
 	if (!u || u->disk[0] != d || dw_operation_blocks(d->plan.operation) ||
-	    !job_disk_state(d)->operating)
+	    !job_disk_state(d)->operation.running)
 		return 0;
 	u->answered = true;
 	return answer_held(u, DW_CLASS_RUNNING);

@@ -56,7 +56,7 @@ static int prepare(struct dw_world *w, struct job_disk *d, struct dw_error *err)
 	(void)err;
 	if (dw_caps_switch_cache(&d->caps, d->job->spec.write_cache)) {
 		d->cache.switched = true;
-		d->caps.wce = DW_YES;
+		d->caps.cache.wce = DW_YES;
 	}
 	return 0;
 }
@@ -258,7 +258,7 @@ int dw_engine_take_virtual(struct dw_engine *e, const struct dw_virtual *v)
 	struct virtual_world *w;
 	int r;
 
-	for (const struct dw_job *job = e->jobs; job; job = job->next)
+	for (const struct dw_job *job = e->jobs; job; job = job->in.next)
 		if (job->n_disks)
 			return -EBUSY;
 	for (uint32_t i = 0; i < ENGINE_TRANSPORTS; i++)
@@ -293,12 +293,12 @@ int dw_job_virtual(struct dw_job *job)
 		return -EOPNOTSUPP;
 	snprintf(job->result.simulation, sizeof(job->result.simulation), "%s",
 		 virtual_of(w)->mode);
-	if (!job->has_key)
+	if (!job->key.set)
 		return 0;
 	dw_rng_seed(&rng, job->spec.seed);
-	for (size_t i = 0; i < sizeof(job->key->bytes); i++)
-		job->key->bytes[i] = (uint8_t)dw_rng_next(&rng);
-	dw_key_check(job->key, job->result.key_check);
+	for (size_t i = 0; i < sizeof(job->key.secret->bytes); i++)
+		job->key.secret->bytes[i] = (uint8_t)dw_rng_next(&rng);
+	dw_key_check(job->key.secret, job->result.key_check);
 	return 0;
 }
 
@@ -308,7 +308,7 @@ int dw_job_add_virtual(struct dw_job *job, const struct dw_virtual_disk *disk,
 	struct job_disk *d;
 
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (job->begun || job->engine->world->ops != &virtual_ops)
+	if (job_reached(job, JOB_BEGUN) || job->engine->world->ops != &virtual_ops)
 		return -EBUSY;
 	d = job_disk_new(job);
 	if (!d)

@@ -48,8 +48,8 @@ static uint64_t usual_ns(const struct dw_caps *caps, unsigned int operation)
 
 uint64_t job_operation_ns(const struct dw_caps *caps, unsigned int operation)
 {
-	return caps->operation_ns[operation] ? caps->operation_ns[operation]
-					     : usual_ns(caps, operation);
+	return caps->self.ns[operation] ? caps->self.ns[operation]
+					: usual_ns(caps, operation);
 }
 
 /* @pass_ns: of a pass by the host; 0 = not known */
@@ -58,11 +58,11 @@ static void ladder_of(const struct dw_caps *caps, uint64_t pass_ns,
 {
 	*ret = (struct dw_ladder_disk){
 		.medium = dw_medium_of(caps->rotation, caps->lbpme),
-		.offered = BIT(DW_OPERATION_NONE) | caps->operations,
+		.offered = BIT(DW_OPERATION_NONE) | caps->self.operations,
 	};
 	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++) {
 		ret->ns[o] = job_operation_ns(caps, o);
-		if (caps->operation_ns[o])
+		if (caps->self.ns[o])
 			ret->stated |= BIT(o);
 	}
 	if (pass_ns)
@@ -78,7 +78,7 @@ static void want_of(const struct dw_job_spec *spec, uint32_t units,
 					.or_clear = spec->or_clear };
 	dw_allow_parse(spec->allow, &ret->allow);
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
-		if (spec->verify == DW_VERIFY_FULL && !dw_operation_foretold(o))
+		if (dw_spec_wants_all(spec) && !dw_operation_foretold(o))
 			ret->barred |= BIT(o);
 	if (units > 1)
 		ret->barred |= ~BIT(DW_OPERATION_NONE);
@@ -184,10 +184,10 @@ static void caps_of(const struct dw_disk_info *info, struct dw_caps *ret)
 		.block_size = info->block_size,
 		.rotation = info->rotation,
 		.lbpme = info->lbpme,
-		.operations = (uint8_t)info->operations,
+		.self.operations = (uint8_t)info->operations,
 	};
 	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++)
-		ret->operation_ns[o] = info->operation_seconds[o] * DW_NS_PER_S;
+		ret->self.ns[o] = info->operation_seconds[o] * DW_NS_PER_S;
 }
 
 static void describe_way(const struct dw_ladder_disk *ladder, unsigned int o,

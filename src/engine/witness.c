@@ -138,8 +138,8 @@ int job_witness_submit(struct job_disk *d, const struct dw_op *op)
 static uint8_t announced(const struct job_disk *d)
 {
 	if (d->plan.operation == DW_OPERATION_BLOCK_ERASE)
-		return d->caps.wabereq;
-	return d->plan.operation == DW_OPERATION_CRYPTO_ERASE ? d->caps.wacereq : 0;
+		return d->caps.self.wabereq;
+	return d->plan.operation == DW_OPERATION_CRYPTO_ERASE ? d->caps.self.wacereq : 0;
 }
 
 /* Whether the disk has reported that its blocks cannot be read after this operation before they

@@ -46,8 +46,8 @@ struct job_slot;
  * @wiring: add the adapters of the disks to the head of a trace; 0 or -ENOMEM. NULL = not known
  * @leap: called before each wait; 0 or -errno. NULL = every command is sent
  * @free: free the world
- * @simulated: its disks are nobody's, and its jobs have state files: none of real ones is gone on
- *	with here, nor one of these there
+ * @simulated: its disks are nobody's, and its jobs have state files: none of real ones is resumed
+ *	here, nor one of these there
  */
 struct dw_world_ops {
 	uint64_t (*now)(struct dw_world *w);

@@ -76,6 +76,16 @@ int dw_output_open(struct dw_output *o, const char *path, mode_t mode, bool at_o
  *  not written; else the old file stands. 0 or negative errno. */
 int dw_output_close(struct dw_output *o, bool keep);
 
+/** dw_scratch_new() - an empty folder of nobody else's, in $TMPDIR or /tmp; malloc'd, NULL with
+ *  errno. dw_scratch_free(). */
+char *dw_scratch_new(void);
+
+/** dw_scratch_empty() - remove all that is in a folder, on its file system; 0 or negative errno. */
+int dw_scratch_empty(const char *dir);
+
+/** dw_scratch_free() - remove it with all that is in it; NULL is accepted. */
+void dw_scratch_free(char *dir);
+
 /**
  * dw_shell_command() - a command that can be typed as it stands
  * @verb: command and options

@@ -4,7 +4,8 @@
 
 /*
  * Which disks may have our ATA password. The record of a disk is durable before the password goes
- * out, and stays until the disk says that none is set: one that was cut off from power meanwhile is
+ * out, and stays until the disk reports that none is set: one that was cut off from power
+ * meanwhile is
  * locked, and whoever meets it next knows why.
  */
 #include <stdbool.h>

@@ -28,7 +28,7 @@ struct bench_run {
 	const uint32_t *length;
 	size_t n_lengths;
 	struct dw_rng rng;
-	void (*tell)(void *ctx, double done);
+	void (*report)(void *ctx, double done);
 	void *ctx;
 	size_t done;
 	size_t points;
@@ -88,7 +88,7 @@ static bool lane_fits(const struct bench_run *r, const struct dw_bench_lane *lan
 	for (size_t i = 0; i < n; i++) {
 		const struct dw_caps *c = &lane[i].device->caps;
 
-		if ((uint64_t)blocks * c->block_size > c->max_bytes ||
+		if ((uint64_t)blocks * c->block_size > c->limit.max_bytes ||
 		    blocks + shift / c->block_size + (UINT64_C(1) << c->physical_exp) >
 			    c->blocks)
 			return false;
@@ -125,8 +125,8 @@ static int measure_one(struct bench_run *r, struct dw_bench_lane *lane, size_t n
 	if (e == -EMSGSIZE)
 		e = 0;
 	r->done++;
-	if (r->tell)
-		r->tell(r->ctx, (double)r->done / (double)r->points);
+	if (r->report)
+		r->report(r->ctx, (double)r->done / (double)r->points);
 	return e;
 }
 
@@ -228,11 +228,11 @@ static void close_lanes(struct bench_run *r, size_t attached)
 }
 
 int dw_bench_run(const struct dw_bench_spec *spec, const struct dw_disk_info *disks,
-		 size_t n, void (*tell)(void *ctx, double done), void *ctx,
+		 size_t n, void (*report)(void *ctx, double done), void *ctx,
 		 struct dw_bench **ret, struct dw_error *err)
 {
 	struct bench_run r = {
-		.spec = spec, .n = n, .tell = tell, .ctx = ctx, .err = err
+		.spec = spec, .n = n, .report = report, .ctx = ctx, .err = err
 	};
 	struct dw_bench *b = calloc(1, sizeof(*b));
 	size_t attached = 0;

@@ -11,6 +11,7 @@
 
 #include "base/order.h"
 #include "cost/peers.h"
+#include "engine/plan.h"
 #include "forecast/forecast.h"
 
 #define NOTABLE 5.0 /* per cent: below that nothing is explained */
@@ -151,7 +152,12 @@ void dw_forecast_compare(struct dw_forecast *f, const struct dw_job_result *resu
 
 void dw_forecast_apply(const struct dw_forecast *f, struct dw_job *job)
 {
-	for (uint32_t i = 0; i < f->n && i < job->n_disks && !job->started; i++) {
+	if (f->verify_chosen[0])
+		job_choose_verify(job, !strcmp(f->verify_chosen, "device")
+					       ? DW_VERIFY_DEVICE
+					       : DW_VERIFY_FULL);
+	for (uint32_t i = 0;
+	     i < f->n && i < job->n_disks && !job_reached(job, JOB_STARTED); i++) {
 		dw_job_expect(job, i, f->disk[i].expect);
 		job_take_course(job->disk[i], &f->course[i].course, f->course[i].error,
 				f->course[i].guessed);

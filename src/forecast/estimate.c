@@ -53,8 +53,9 @@ struct load {
 	uint32_t waiting;
 };
 
-bool measure_line_fit(const double *x, const double *y, uint32_t n,
-		      struct measure_line *ret)
+/* Least squares of relative errors; y > 0. False when there is no line. */
+static bool line_fit(const double *x, const double *y, uint32_t n,
+		     struct measure_line *ret)
 {
 	double w = 0, wx = 0, wy = 0, wxx = 0, wxy = 0, sum = 0, det;
 
@@ -148,7 +149,7 @@ static void zone_point(const struct measure *m, const struct probe_stream *s, vo
 /* a line through the zones, without the worst while they do not lie on one */
 static bool fit_zones(struct points *p, struct measure_line *ret)
 {
-	while (measure_line_fit(p->x, p->y, p->n, ret)) {
+	while (line_fit(p->x, p->y, p->n, ret)) {
 		uint32_t worst = 0;
 
 		if (ret->residual < 0.02 || p->n <= 3)
@@ -225,7 +226,7 @@ static void estimate_overhead(const struct measure *m, uint32_t i, struct facts 
 		return;
 	f->link_ns = known;
 	f->tau_ns = fmax(p.y[0] - p.x[0] * known, 0);
-	if (p.n < 3 || !measure_line_fit(p.x, p.y, p.n, &line) || line.at <= 0 ||
+	if (p.n < 3 || !line_fit(p.x, p.y, p.n, &line) || line.at <= 0 ||
 	    line.residual > 0.05)
 		return;
 	/* a slope like the medium's is not that of the link, a small one lost in tau */
@@ -436,7 +437,7 @@ static struct measure_line node_line(const struct points *p, double known)
 {
 	double whole = p->y[0] / p->x[0], last = p->y[p->n - 1];
 	struct measure_line l = { 0 };
-	bool two = p->n >= 2 && measure_line_fit(p->x, p->y, p->n, &l);
+	bool two = p->n >= 2 && line_fit(p->x, p->y, p->n, &l);
 
 	if (two && l.residual > 0.03) /* disturbed: the extremes, exact for long reads */
 		l.slope = (p->y[0] - last) / (p->x[0] - p->x[p->n - 1]);

@@ -8,7 +8,7 @@
  * bounded number of them: when there are too many, every other one goes and new ones are
  * twice as long.
  */
-#include "report/trace_read.h"
+#include "report/trace.h"
 #include "station/station.h"
 
 #define FIT_CHUNKS  1024 /* of a disk, at most */

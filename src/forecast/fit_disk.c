@@ -187,8 +187,7 @@ static void measure_turns(const struct set *s, struct fit_model *m)
 		m->turns = fmax(round(fit_median(v, s->n)), 0);
 }
 
-#define VERB(v)  (1u << DW_VERB_##v)
-#define ANY_VERB (VERB(READ) | VERB(WRITE) | VERB(WRITE_SAME))
+#define VERB(v) (1u << DW_VERB_##v)
 
 static bool find_rates(const struct fit_disk *f, const struct station_disk *d, bool all,
 		       struct fit_model *m)
@@ -236,7 +235,7 @@ static void find_same(const struct fit_disk *f, struct station_disk *d,
 	typical_known(d->assumed, "write-same");
 }
 
-static bool may_tell_overhead(const struct station_disk *d, const struct fit_model *m,
+static bool may_show_overhead(const struct station_disk *d, const struct fit_model *m,
 			      const struct fit_chunk *c)
 {
 	return !loses_turns(d, c) && !c->overlapped && (!c->contended || m->all) &&
@@ -254,7 +253,7 @@ static double overhead_of(const struct fit_disk *f, const struct station_disk *d
 	for (uint32_t i = 0; v && i < f->n_chunks; i += 2) {
 		const struct fit_chunk *c = &f->chunk[i];
 
-		if (fabs(c->bytes - bytes) > 1 || !may_tell_overhead(d, m, c))
+		if (fabs(c->bytes - bytes) > 1 || !may_show_overhead(d, m, c))
 			continue;
 		share[n] = c->ns * rate_at(m, c->x) / (1e9 * c->bytes);
 		over[n++] = c->ns - c->bytes * m->link_ns;
@@ -276,7 +275,7 @@ static void find_overhead(const struct fit_disk *f, const struct station_disk *d
 
 		for (uint32_t i = 0; i < f->n_chunks; i += 2)
 			if (f->chunk[i].bytes > tried + 1 &&
-			    may_tell_overhead(d, m, &f->chunk[i]))
+			    may_show_overhead(d, m, &f->chunk[i]))
 				next = fmin(next, f->chunk[i].bytes);
 		if (!isfinite(next))
 			return;

@@ -17,6 +17,8 @@
 
 #define QUIET       0.85 /* of a resource: below that queues are short beside a cache */
 #define ERROR_LEAST 0.03 /* of a pace that is expected */
+#define ERROR_GUESSED                                                                    \
+	1.00 /* the same where nobody has measured the disk: a guess by half or twice */
 #define WINDOWED    1.7  /* see docs/background.md */
 #define SLOWED      1.05 /* longer than alone: it shares something */
 #define QUIET_PLAIN 0.25 /* and beside disks that must answer within a revolution */
@@ -224,6 +226,7 @@ static void fill_disk(const struct pf_job *j, uint32_t i, const struct pf_times 
 	if (t->finish > t->start)
 		d->rate = bytes / (t->finish - t->start);
 	d->verify_share = verify_share(&disk->plan);
+	d->compares = disk->plan.compare > 0;
 	limit_of(j, i, t, sum, d);
 	d->expect = disk->cost.alone;
 }
@@ -307,8 +310,10 @@ static int keep_courses(const struct pf_job *j, const struct pf_times *times, do
 	f->course = calloc(j->n + 1, sizeof(*f->course));
 	for (uint32_t i = 0; i < j->n && f->course; i++) {
 		f->course[i].course = times[i].course;
-		f->course[i].error = error_of(&f->disk[i]);
 		f->course[i].guessed = pf_guessed(j->disk[i].spec->assumed, "outer");
+		f->course[i].error = error_of(&f->disk[i]);
+		if (f->course[i].guessed)
+			f->course[i].error = fmax(f->course[i].error, ERROR_GUESSED);
 		dw_course_stretch(&f->course[i].course, by);
 	}
 	return f->course ? 0 : -ENOMEM;
@@ -348,9 +353,8 @@ static int compute(struct pf_job *j, const uint32_t *order, struct dw_forecast *
 	return r;
 }
 
-static int forecast(const struct dw_job_spec *spec, struct dw_job *real,
-		    const struct dw_station *station, const uint32_t *order, bool patient,
-		    struct dw_forecast **ret, struct dw_error *err)
+int pf_forecast(const struct pf_question *q, const struct dw_job_spec *spec,
+		struct dw_forecast **ret, struct dw_error *err)
 {
 	struct dw_forecast *f = calloc(1, sizeof(*f));
 	struct pf_job j;
@@ -359,15 +363,15 @@ static int forecast(const struct dw_job_spec *spec, struct dw_job *real,
 	dw_error_clear(err);
 	if (!f)
 		return dw_error_system(err, -ENOMEM, NULL);
-	r = pf_job_init(&j, spec, real, station, err);
+	r = pf_job_init(&j, spec, q->real, q->station, err);
 	if (r < 0) {
 		free(f);
 		return dw_error_system(err, r, NULL);
 	}
-	j.patient = patient && !(j.simple && all_cached(&j));
+	j.patient = q->patient && !(j.simple && all_cached(&j));
 	f->n = j.n;
 	f->disk = calloc(j.n + 1, sizeof(*f->disk));
-	r = f->disk ? compute(&j, order, f) : -ENOMEM;
+	r = f->disk ? compute(&j, q->order, f) : -ENOMEM;
 	pf_job_deinit(&j);
 	if (r == 0) {
 		*ret = f;
@@ -383,20 +387,28 @@ int dw_forecast_station(const struct dw_job_spec *spec, const struct dw_station 
 			const uint32_t *order, struct dw_forecast **ret,
 			struct dw_error *err)
 {
-	return forecast(spec, NULL, station, order, false, ret, err);
+	const struct pf_question q = { .station = station, .order = order };
+
+	return pf_verify(&q, spec, ret, err);
 }
 
 int dw_forecast_patient(const struct dw_job_spec *spec, const struct dw_station *station,
 			const uint32_t *order, struct dw_forecast **ret,
 			struct dw_error *err)
 {
-	return forecast(spec, NULL, station, order, true, ret, err);
+	const struct pf_question q = { .station = station,
+				       .order = order,
+				       .patient = true };
+
+	return pf_verify(&q, spec, ret, err);
 }
 
 int dw_forecast_job(struct dw_job *job, const struct dw_station *station,
 		    const uint32_t *order, struct dw_forecast **ret, struct dw_error *err)
 {
-	return forecast(&job->spec, job, station, order, false, ret, err);
+	const struct pf_question q = { .real = job, .station = station, .order = order };
+
+	return pf_verify(&q, &job->spec, ret, err);
 }
 
 void dw_forecast_free(struct dw_forecast *f)

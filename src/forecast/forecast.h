@@ -13,13 +13,32 @@ struct dw_forecast_course {
 	bool guessed;
 };
 
+/** struct pf_question - @station: of exactly its disks; @real, @order: NULL = none; @patient:
+ *  seconds may go by */
+struct pf_question {
+	const struct dw_station *station;
+	struct dw_job *real;
+	const uint32_t *order;
+	bool patient;
+};
+
+/** pf_forecast() - the forecast of one spec, which is not left to choose; dw_forecast_free(). 0,
+ *  -EINVAL or -ENOMEM with @err. */
+int pf_forecast(const struct pf_question *q, const struct dw_job_spec *spec,
+		struct dw_forecast **ret, struct dw_error *err);
+
+/** pf_verify() - the same, and of DW_VERIFY_AUTO what it comes to, with the reason in the forecast;
+ *  the file is verify.c. */
+int pf_verify(const struct pf_question *q, const struct dw_job_spec *spec,
+	      struct dw_forecast **ret, struct dw_error *err);
+
 /** pf_bounds() - the terms of T_min; the disks have their names. 0 or -ENOMEM. */
 int pf_bounds(const struct pf_job *j, struct dw_forecast *f);
 
 /**
  * pf_interval() - low and high of the job and of each disk
  * @j: the question
- * @said: times of the disks, and the chance of the job
+ * @printed: times of the disks, and the chance of the job
  * @f: its times are known
  *
  * One group of values after the other (rates of media, times of commands, rates of the
@@ -28,7 +47,7 @@ int pf_bounds(const struct pf_job *j, struct dw_forecast *f);
  *
  * Return: 0 or -ENOMEM.
  */
-int pf_interval(const struct pf_job *j, const struct pf_times *said,
+int pf_interval(const struct pf_job *j, const struct pf_times *reported,
 		struct dw_forecast *f);
 
 /** pf_guessed() - does @assumed, keys of a topology file between commas, have @key? */

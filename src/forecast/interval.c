@@ -208,7 +208,7 @@ static double model_share(const struct pf_job *j, const struct dw_forecast *f)
 	return j->simple ? ROUGH_SHARE : ROUGHER;
 }
 
-int pf_interval(const struct pf_job *j, const struct pf_times *said,
+int pf_interval(const struct pf_job *j, const struct pf_times *reported,
 		struct dw_forecast *f)
 {
 	double model = model_share(j, f);
@@ -218,10 +218,10 @@ int pf_interval(const struct pf_job *j, const struct pf_times *said,
 	int r = s && base && times ? spreads(j, s, base, times) : -ENOMEM;
 
 	for (uint32_t i = 0; i < j->n && !r; i++)
-		apply(&s[i], f->disk[i].finish, with_chance(model, &said[i]),
+		apply(&s[i], f->disk[i].finish, with_chance(model, &reported[i]),
 		      &f->disk[i].low, &f->disk[i].high);
 	if (!r)
-		apply(&s[j->n], f->seconds, with_chance(model, &said[j->n]), &f->low,
+		apply(&s[j->n], f->seconds, with_chance(model, &reported[j->n]), &f->low,
 		      &f->high);
 	for (uint32_t i = 0; i < j->station->n_nodes; i++)
 		list_assumed(j->station->node[i].assumed, f->assumed, sizeof(f->assumed));

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/util.h"
+#include "engine/plan.h"
 #include "forecast/predict.h"
 #include "sched/strategy.h"
 #include "forecast/simulate.h"
@@ -99,12 +100,12 @@ static void take_over(const struct dw_job *job, const struct job_disk *d,
 	s->sector = d->caps.block_size;
 	s->physical = s->sector << d->caps.physical_exp;
 	s->capacity = s->blocks * s->sector;
-	s->cache = d->caps.wce != DW_NO ||
+	s->cache = d->caps.cache.wce != DW_NO ||
 		   dw_caps_switch_cache(&d->caps, job->spec.write_cache);
 	s->actuators = d->plan.order.turn ? d->plan.order.n : 1;
 	take_way(&d->plan, s);
-	s->compare = d->plan.compare > 0;
-	if (!d->caps.ws10 && !d->caps.ws16)
+	s->compare = !job_not_comparing(d);
+	if (!d->caps.same.cdb10 && !d->caps.same.cdb16)
 		s->ws = STATION_WS_NONE;
 	else if (s->ws == STATION_WS_NONE)
 		s->ws = 0;
@@ -127,6 +128,7 @@ static int add_like(struct dw_job *job, const struct job_disk *like,
 	memcpy(d->info.transport, like->info.transport, sizeof(d->info.transport));
 	d->caps = like->caps;
 	d->caps.scsi = true;
+	d->caps.verify = !job_not_comparing(like);
 	d->place.unit = (int)unit;
 	d->earlier.resume = like->earlier.resume;
 	d->choice.method = like->choice.method;

@@ -12,7 +12,7 @@
 
 /**
  * struct dw_bench_lane - a disk, opened and attached for reading
- * @next_lba: where contiguous reading goes on
+ * @next_lba: where contiguous reading continues
  * @flying: commands sent and not yet reaped
  * @counted: commands that ended during the measurement under way
  */

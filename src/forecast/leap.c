@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Coarse mode. While all disks go on evenly, nothing changes but the time and where they are;
+ * Coarse mode. While all disks continue evenly, nothing changes but the time and where they are;
  * so the world measures them, command by command, and then leaps: its clock jumps, each disk
  * is as much further as it would have come, and all that is on its way stays on its way. What
  * happens between two commands, and how they wait for each other, is always that of exact

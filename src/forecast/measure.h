@@ -59,15 +59,4 @@ struct measure_line {
 	double residual;
 };
 
-/**
- * measure_line_fit() - least squares of relative errors
- * @x, @y: points, y > 0
- * @n: their number, at least 2 with different x
- * @ret: the line
- *
- * Return: false when there is no line.
- */
-bool measure_line_fit(const double *x, const double *y, uint32_t n,
-		      struct measure_line *ret);
-
 #endif

@@ -54,7 +54,7 @@ static const char *rate(double bytes_per_second, char *buf, size_t size)
 			      size);
 }
 
-static void tell_modes(struct dw_paths_forecast *f)
+static void report_modes(struct dw_paths_forecast *f)
 {
 	const char *mode = f->dynamic ? "dynamic" : "fixed";
 	char path[DW_UNIT_TEXT], fixed[DW_UNIT_TEXT], dynamic[DW_UNIT_TEXT];
@@ -99,5 +99,5 @@ void dw_forecast_paths(enum dw_paths_mode mode, struct dw_paths_forecast *f)
 	f->dynamic = mode == DW_PATHS_DYNAMIC;
 	if (mode == DW_PATHS_AUTO)
 		f->dynamic = known ? f->gain >= WORTH : f->revolution_ms > 0;
-	tell_modes(f);
+	report_modes(f);
 }

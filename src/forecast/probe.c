@@ -15,6 +15,7 @@
 #include "forecast/describe.h"
 #include "forecast/measure.h"
 #include "device/device.h"
+#include "device/profile.h"
 
 #define BUFFER_BYTES (4 * DW_MIB)
 #define DEPTH        4
@@ -76,7 +77,7 @@ static int transport_for(struct rig *r, bool scsi, struct dw_transport **ret)
 
 static int attach_disk(struct rig *r, struct dw_device *d, struct probe_disk *ret)
 {
-	uint64_t longest = dw_min_u64(d->caps.max_bytes, BUFFER_BYTES);
+	uint64_t longest = dw_min_u64(d->caps.limit.max_bytes, BUFFER_BYTES);
 	struct dw_target target;
 	int result;
 
@@ -106,8 +107,15 @@ static uint32_t unit_of(const struct dw_station *s, const struct dw_disk_info *i
 	return STATION_NONE; /* the second path of another */
 }
 
-static int open_disk(struct rig *r, const struct dw_station *s,
-		     const struct dw_disk_info *info)
+/* Does it compare its blocks with one that is sent? Only a disk that lists its commands tells; that
+ * it does so truly is seen by the differences that an erasure plants. */
+static void take_commands(const struct dw_device *d, struct station_disk *ret)
+{
+	if (d->caps.rsoc && !dw_profile_of(&d->info)->soft_length)
+		ret->compare = d->caps.verify && !d->caps.self.nvme;
+}
+
+static int open_disk(struct rig *r, struct dw_station *s, const struct dw_disk_info *info)
 {
 	struct dw_device *d;
 	uint32_t unit = unit_of(s, info);
@@ -126,6 +134,7 @@ static int open_disk(struct rig *r, const struct dw_station *s,
 		dw_device_close(d);
 		return result;
 	}
+	take_commands(d, &s->disk[unit]);
 	r->device[r->n] = d;
 	r->unit[r->n++] = unit;
 	return 0;

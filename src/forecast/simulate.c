@@ -19,8 +19,6 @@
 #include "forecast/simulate.h"
 #include "forecast/world.h"
 
-#define WS_BLOCKS 65535 /* of a WRITE SAME, where the disk tells no limit */
-
 static uint16_t rotation(const struct station_disk *s)
 {
 	return s->rpm ? (uint16_t)s->rpm : 1;
@@ -64,27 +62,27 @@ static void abilities(const struct station_disk *s, struct dw_caps *ret)
 		.rotation = rotation(s),
 		.scsi = true,
 		.rw16 = true,
-		.ws10 = ws,
-		.ws16 = ws,
-		.sync10 = true,
-		.sync16 = true,
+		.same.cdb10 = ws,
+		.same.cdb16 = ws,
+		.cache.sync10 = true,
+		.cache.sync16 = true,
 		.fua = true,
 		.verify = s->compare,
-		.wce = s->cache,
-		.wce_changeable = s->cache_changeable,
-		.ws_max = (uint32_t)s->ws_max,
-		.operation_ns = { [DW_OPERATION_OVERWRITE] = s->sanitize_ns,
-				  [DW_OPERATION_BLOCK_ERASE] = s->block_erase_ns,
-				  [DW_OPERATION_CRYPTO_ERASE] = s->crypto_erase_ns },
-		.queue_depth = (uint32_t)s->tagged,
-		.max_bytes = (uint32_t)s->max_transfer,
+		.cache.wce = s->cache,
+		.cache.changeable = s->cache_changeable,
+		.same.max = (uint32_t)s->ws_max,
+		.self.ns = { [DW_OPERATION_OVERWRITE] = s->sanitize_ns,
+			     [DW_OPERATION_BLOCK_ERASE] = s->block_erase_ns,
+			     [DW_OPERATION_CRYPTO_ERASE] = s->crypto_erase_ns },
+		.limit.queue_depth = (uint32_t)s->tagged,
+		.limit.max_bytes = (uint32_t)s->max_transfer,
 	};
 	ret->ranges.n = s->actuators > 1 ? (uint8_t)s->actuators : 0;
 	for (uint8_t i = 0; i < ret->ranges.n; i++)
 		ret->ranges.first[i] =
 			i * ((s->blocks + s->actuators - 1) / s->actuators);
 	for (unsigned int o = 0; o < DW_OPERATION_COUNT; o++)
-		ret->operations |= (uint8_t)((ret->operation_ns[o] > 0) << o);
+		ret->self.operations |= (uint8_t)((ret->self.ns[o] > 0) << o);
 }
 
 bool sim_has_cache(const struct station_disk *s, const struct dw_job_spec *spec)

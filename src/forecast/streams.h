@@ -59,7 +59,7 @@ enum probe_purpose {
  * @depth: reads at the disk at once
  * @most: that many reads, 2..
  * @limit_ns: and that long
- * @least: go on for so many reads, but not for longer than five times the limit
+ * @least: continue for so many reads, but not for longer than five times the limit
  * @sample, @n: the reads, in their order; the rest is the runner's
  */
 struct probe_stream {

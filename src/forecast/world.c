@@ -87,7 +87,7 @@ void sim_event(struct sim_world *w, uint32_t i, uint64_t ns, uint8_t phase)
 		w->error = -ENOMEM;
 }
 
-void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault)
+static void post_fault(struct sim_world *w, uint32_t disk, uint32_t fault)
 {
 	uint64_t at = SIM_START_NS + w->disk[disk].spec->fault[fault].at_ns;
 
@@ -575,7 +575,7 @@ static void init_disk(struct sim_world *w, uint32_t unit, const struct station_d
 		if (spec->fault[f].kind == STATION_ABORT)
 			d->chance = spec->fault[f].share;
 		else if (spec->fault[f].kind >= STATION_STALL)
-			sim_event_fault(w, unit, f);
+			post_fault(w, unit, f);
 	}
 	if (d->chance > 0)
 		sim_fault_draw(d);

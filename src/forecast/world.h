@@ -210,7 +210,7 @@ struct sim_loads;
  *	connection
  * @moves: how often a disk went or came
  * @leap: measurements of coarse mode, NULL = exact
- * @loads: other work, NULL = nothing else goes on
+ * @loads: other work, NULL = nothing else continues
  */
 struct sim_world {
 	struct dw_transport base;
@@ -256,7 +256,7 @@ const struct station_disk *sim_world_disk(const struct dw_station *station, uint
 					  uint32_t *ret_index);
 
 /**
- * sim_world_begin() - from now on its clock, as others see it, goes on from @now_ns; before
+ * sim_world_begin() - from now on its clock, as others see it, continues from @now_ns; before
  *  anything has happened. The times of faults count from there, and a disk that goes is no device
  *  any more.
  */
@@ -297,9 +297,6 @@ void sim_arrive_at(struct sim_world *w, uint32_t i, uint64_t ns);
 /** sim_fault_draw() - how many commands of the disk go well before the next aborted one. */
 void sim_fault_draw(struct sim_disk *d);
 
-/** sim_event_fault() - let fault number @fault of disk @disk happen at its time. */
-void sim_event_fault(struct sim_world *w, uint32_t disk, uint32_t fault);
-
 /* bus.c: data on their way */
 
 /** sim_bus_busy() - whether a node on the way that does not queue is in use now. */
@@ -337,7 +334,7 @@ double sim_disk_buffer_ns(const struct sim_disk *d, const struct sim_arm *a);
 /** sim_disk_free_ns() - when the medium has done all that it was given. */
 uint64_t sim_disk_free_ns(const struct sim_disk *d);
 
-/** sim_disk_hold() - no actuator goes on before @ns, nor for @more ns after what it has to do. */
+/** sim_disk_hold() - no actuator continues before @ns, nor for @more ns after what it has to do. */
 void sim_disk_hold(struct sim_disk *d, uint64_t ns, uint64_t more);
 
 /** sim_disk_arrive() - op @i has reached its disk, and nothing is wrong with it. */

@@ -140,9 +140,9 @@ void dw_mappings_free(struct dw_mappings *k);
  * dw_mappings_scan() - nodes and rings that a process has mapped
  * @k: keeps what each file was, since processes map the same ones
  * @dir: the folder of the process below /proc
- * @fn: called for each; 0 to go on
+ * @fn: called for each; 0 to continue
  * Return: 0, what @fn returned, or negative errno: -EACCES, -EPERM: not to be seen; -ESRCH: it has
- * no memory, being the kernel's, or the first thread of those that go on without it.
+ * no memory, being the kernel's, or the first thread of those that continue without it.
  */
 int dw_mappings_scan(struct dw_mappings *k, const char *dir,
 		     int (*fn)(void *ctx, const struct dw_seen_node *node), void *ctx);

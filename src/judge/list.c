@@ -83,9 +83,9 @@ static int examine(const char *path, const struct dw_uses *uses,
 				     &ret->verdict);
 	if (!r && alone && ret->verdict.refusal == DW_REFUSAL_NONE)
 		r = dw_unique_check(&dw_machine_self, d,
-				    &(struct dw_kin){ .names = uses->names,
-						      .uses = uses,
-						      .rules = rules },
+				    &(struct dw_known_paths){ .names = uses->names,
+							      .uses = uses,
+							      .rules = rules },
 				    ret);
 	if (r < 0)
 		dw_verdict_of_error(r, &ret->verdict);
@@ -157,17 +157,35 @@ static int examine_all(struct survey *s, size_t n)
 	return atomic_load(&s->error);
 }
 
+/* A disk that the kernel does not show is refused by the node of its controller: a list without it
+ * would let it leave unerased. */
+static void add_silent(const struct dw_disk_info *infos, size_t n, struct dw_disk *ret)
+{
+	for (size_t i = 0; i < n; i++) {
+		ret[i].info = infos[i];
+		dw_verdict_set(
+			&ret[i].verdict, DW_REFUSAL_NO_MEDIUM,
+			"the kernel shows no namespace of this NVMe controller, so "
+			"that nothing of it can be erased; see its log, and 'nvme "
+			"list-ns -a %s'",
+			infos[i].sg);
+	}
+}
+
 int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *ret_n)
 {
 	dw_autofree struct dw_disk_info *infos = NULL;
+	dw_autofree struct dw_disk_info *silent = NULL;
 	struct dw_uses uses = { 0 };
 	struct dw_disk *disks;
-	size_t n;
+	size_t n, n_silent;
 	int r = dw_nodes_list(&dw_machine_self, &infos, &n);
 
+	if (!r)
+		r = dw_nodes_silent(&dw_machine_self, &silent, &n_silent);
 	if (r)
 		return r;
-	disks = calloc(n + 1, sizeof(*disks));
+	disks = calloc(n + n_silent + 1, sizeof(*disks));
 	if (!disks)
 		return -ENOMEM;
 	r = dw_uses_scan(&dw_machine_self, &uses);
@@ -183,7 +201,8 @@ int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret, size_t *re
 		return r;
 	}
 	dw_disks_refuse_duplicates(disks, n);
+	add_silent(silent, n_silent, disks + n);
 	*ret = disks;
-	*ret_n = n;
+	*ret_n = n + n_silent;
 	return 0;
 }

@@ -72,7 +72,8 @@ static bool parse_mounted(char *line, struct mounted *ret)
 
 /* A mount that another namespace got from ours goes away with ours. If no command is given, one
  * mount of a device is enough: anybody can make a thousand. */
-static bool is_told(const struct namespaces *ns, const struct dw_use *use, bool linked)
+static bool is_reported(const struct namespaces *ns, const struct dw_use *use,
+			bool linked)
 {
 	for (size_t i = 0; i < ns->u->n; i++) {
 		const struct dw_use *known = &ns->u->v[i];
@@ -98,7 +99,8 @@ static int add_use(const struct namespaces *ns, const struct mounted *mount, dev
 			      .foreign = ns->foreign,
 			      .text = mount->target };
 
-	return !dev || is_told(ns, &use, mount->linked) ? 0 : dw_uses_add(ns->u, &use);
+	return !dev || is_reported(ns, &use, mount->linked) ? 0
+							    : dw_uses_add(ns->u, &use);
 }
 
 /* All devices of the file system that has @dev among its own: found[first] is of it. */

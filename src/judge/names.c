@@ -29,7 +29,7 @@ struct dw_names {
 	int error;
 	struct name *v;
 	size_t n;
-	size_t room;
+	uint32_t room;
 };
 
 struct dw_names *dw_names_new(const struct dw_machine *m)
@@ -106,13 +106,8 @@ static int append_name(struct dw_names *names, const char key[KEY_LEN],
 {
 	struct name *name;
 
-	if (names->n == names->room) {
-		size_t room = names->room ? 2 * names->room : 64;
-
-		if (dw_grow(&names->v, names->room, room, sizeof(*names->v)))
-			return -ENOMEM;
-		names->room = room;
-	}
+	if (dw_room(&names->v, names->n, &names->room, sizeof(*names->v)))
+		return -ENOMEM;
 	name = &names->v[names->n++];
 	memcpy(name->key, key, KEY_LEN);
 	snprintf(name->address, sizeof(name->address), "%s", address);

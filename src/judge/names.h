@@ -25,7 +25,7 @@ void dw_names_free(struct dw_names *names);
  * @names: may be asked by several threads at once
  * @info: a SCSI device; one that told no name looks for its like: without a name, and of the same
  *	vendor, model and revision
- * @fn: gets the folder of each other device; returns 0 to go on
+ * @fn: gets the folder of each other device; returns 0 to continue
  *
  * The kernel's copy may be old: who is found has to be asked. A device that is gone from there, or
  * of which the kernel has no name, finds nobody.

@@ -186,7 +186,7 @@ static int read_ring(struct process *p, const char *path, uint64_t *ret_inode)
 	FILE *f = fopen(path, "re");
 	char *line = NULL;
 	size_t size = 0;
-	unsigned int files = 0, told = 0;
+	unsigned int files = 0, reported = 0;
 	bool counted = false;
 	int r = 0, at;
 
@@ -204,12 +204,12 @@ static int read_ring(struct process *p, const char *path, uint64_t *ret_inode)
 		at = 0;
 		if (!files || sscanf(line, " %*u: %n", &at) < 0 || !at)
 			continue;
-		told++;
+		reported++;
 		r = add_ring_file(p, line + at);
 	}
 	free(line);
 	fclose(f);
-	return r ? r : !counted || (files && !told);
+	return r ? r : !counted || (files && !reported);
 }
 
 static int add_ring(struct process *p, const char *fd_dir, const char *name)
@@ -225,7 +225,7 @@ static int add_ring(struct process *p, const char *fd_dir, const char *name)
 		r = read_ring(p, path, &inode);
 		if (r != 1)
 			return r ? r : note_ring(p, inode, true);
-		r = nanosleep(&moment, NULL) ? -errno : 0;
+		r = nanosleep(&moment, NULL) && errno != EINTR ? -errno : 0;
 	}
 	p->hidden = -EBUSY;
 	return r == -ENAMETOOLONG ? r : note_ring(p, inode, true);
@@ -317,7 +317,7 @@ static int scan_threads(struct process *p, const char *dir)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* One that goes on without its first thread has its memory; each is a folder of its own as well,
+/* One that continues without its first thread has its memory; each is a folder of its own as well,
  * though none is listed. */
 static int add_memory(void *ctx, const char *dir, const char *name)
 {
@@ -414,7 +414,7 @@ static int add_process(void *ctx, const char *dir, const char *name)
 }
 
 /* Once all processes have been seen: a ring may be mapped in one, and open in another. */
-static void tell_rings(const struct rings *rings, struct dw_uses *ret)
+static void report_rings(const struct rings *rings, struct dw_uses *ret)
 {
 	for (size_t i = 0; i < rings->n; i++)
 		if (!rings->v[i].read)
@@ -438,7 +438,7 @@ int dw_uses_openers(const struct dw_machine *m, struct dw_uses *ret)
 
 	if (r && r != -ENOMEM)
 		dw_uses_unseen(ret, "", "%s cannot be read (%s)", m->proc, strerror(-r));
-	tell_rings(&rings, ret);
+	report_rings(&rings, ret);
 	free(rings.v);
 	dw_rights_free(p.rights);
 	dw_mappings_free(p.mappings);

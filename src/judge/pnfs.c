@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * NFS with pNFS block or SCSI layouts: the client in the kernel opens the server's disks without a
- * claim and writes to them past the server (fs/nfs/blocklayout). No interface of the kernel says
+ * claim and writes to them past the server (fs/nfs/blocklayout). No interface of the kernel reports
  * to which, only that a mount does so: the line "nfsv4:" of /proc/PID/mountstats.
  */
 #include <stdio.h>
@@ -45,7 +45,7 @@ static bool parse_place(char *line, char *ret, size_t len)
 	return true;
 }
 
-static void tell(const struct pnfs_scan *s, const char *process, const char *place)
+static void report(const struct pnfs_scan *s, const char *process, const char *place)
 {
 	char command[128] = "";
 
@@ -69,7 +69,7 @@ static int read_mountstats(struct pnfs_scan *s, const char *process)
 		return r;
 	while (getline(&line, &size, f) > 0)
 		if (!parse_place(line, place, sizeof(place)) && is_block_layout(line)) {
-			tell(s, process, place);
+			report(s, process, place);
 			r = 1;
 			break;
 		}

@@ -72,7 +72,7 @@ bool dw_process_apart(const struct dw_machine *m, const char *pid)
 {
 	char path[PATH_MAX], root[4] = "";
 
-	/* the kernel says where it is in the namespace */
+	/* the kernel reports where it is in the namespace */
 	return owner_of_mounts(m, pid) != OURS ||
 	       dw_path(path, "%s/%s/root", m->proc, pid) ||
 	       readlink(path, root, sizeof(root) - 1) < 0 || strcmp(root, "/") != 0;
@@ -134,7 +134,7 @@ struct rights_scan {
 	const char *dev; /* the folder of the nodes */
 };
 
-/* Optical drives and tapes, which sysfs tells by their type, are open to many. */
+/* Optical drives and tapes, which sysfs reports by their type, are open to many. */
 static int add_class_node(void *ctx, const char *dir, const char *name)
 {
 	struct rights_scan *s = ctx;

@@ -158,11 +158,11 @@ void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n)
 struct twin_search {
 	const struct dw_machine *m;
 	const struct dw_device *d;
-	const struct dw_kin *kin;
+	const struct dw_known_paths *kin;
 	struct dw_disk *disk;
 };
 
-static bool is_kin(const struct twin_search *s, const struct dw_disk_info *info)
+static bool is_known_path(const struct twin_search *s, const struct dw_disk_info *info)
 {
 	for (size_t i = 0; i < s->kin->n; i++)
 		if (dw_disk_same_node(&s->kin->device[i]->info, info))
@@ -213,7 +213,7 @@ static int answers_alike(void *ctx, const char *dir)
 
 	if (r)
 		return dw_lacks_room(r) ? r : 0;
-	if (is_kin(s, &other->info)) {
+	if (is_known_path(s, &other->info)) {
 		dw_device_close(other);
 		return 0;
 	}
@@ -234,7 +234,7 @@ static int answers_alike(void *ctx, const char *dir)
 }
 
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
-		    const struct dw_kin *kin, struct dw_disk *ret)
+		    const struct dw_known_paths *kin, struct dw_disk *ret)
 {
 	struct twin_search s = { .m = m, .d = d, .kin = kin, .disk = ret };
 
@@ -257,7 +257,7 @@ static int try_path(void *ctx, const char *dir)
 
 	if (attach_dir(p->s.m, dir, &d))
 		return 0;
-	if (!is_kin(&p->s, &d->info) && !dw_device_probe(p->s.m, d) &&
+	if (!is_known_path(&p->s, &d->info) && !dw_device_probe(p->s.m, d) &&
 	    dw_disk_same_unit(&d->info, &p->s.kin->device[0]->info)) {
 		dw_device_assume_length(d, DW_MIB);
 		p->found = d;
@@ -270,7 +270,7 @@ static int try_path(void *ctx, const char *dir)
 int dw_device_find_path(struct dw_device *const *known, size_t n, struct dw_device **ret)
 {
 	struct dw_names *names = dw_names_new(&dw_machine_self);
-	const struct dw_kin kin = { .device = known, .n = n, .names = names };
+	const struct dw_known_paths kin = { .device = known, .n = n, .names = names };
 	struct path_search p = { .s = { .m = &dw_machine_self, .kin = &kin } };
 	int r = names ? 0 : -ENOMEM;
 

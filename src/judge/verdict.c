@@ -22,6 +22,7 @@
 #include "file/password.h"
 #include "judge/wants.h"
 #include "judge/protect.h"
+#include "judge/reading.h"
 #include "scsi/inquiry.h"
 #include "scsi/tcg.h"
 
@@ -233,7 +234,7 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 			v, DW_REFUSAL_WRITE_PROTECTED,
 			"locked by its own encryption; unlock it, or revert it with "
 			"the PSID on its label");
-	} else if (d->caps.security.locked && !dw_password_known(&d->info)) {
+	} else if (d->caps.self.security.locked && !dw_password_known(&d->info)) {
 		dw_verdict_set(
 			v, DW_REFUSAL_WRITE_PROTECTED,
 			"locked by an ATA password that is none of ours; unlock it with "
@@ -271,7 +272,7 @@ static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict 
 {
 	struct dw_node_ref ref = dw_device_holdable(d);
 
-	if (d->exclusive[0] || !ref.dev || !is_held(&ref))
+	if (d->claim.by[0] || !ref.dev || !is_held(&ref))
 		return;
 	if (pool[0]) {
 		dw_verdict_set(v, DW_REFUSAL_HOLDER, "in use by ZFS pool %.100s", pool);
@@ -291,7 +292,7 @@ static int judge_disk(const struct dw_machine *m, struct dw_device *d,
 	if (judge_kind(d, rules, ret))
 		return 1;
 	r = dw_inuse_judge(m, uses, &d->info, ret);
-	if (!r && d->info.scsi && !d->reserved)
+	if (!r && d->info.scsi && !d->changed.reserved)
 		r = dw_reservation_check(d, ret);
 	if (r)
 		return r;
@@ -307,12 +308,17 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 	const char *entry = dw_protect_find(m, &d->info, rules ? rules->protect : NULL);
 	struct dw_signatures found = { 0 };
 	struct dw_tags tags = { 0 };
+	bool unread = false;
 	int r = 0;
 
 	*ret = (struct dw_verdict){ 0 };
-	if (signatures && d->blk_fd >= 0 && d->info.blocks) {
+	signatures = signatures && d->blk_fd >= 0 && d->info.blocks;
+	if (signatures)
+		unread = !dw_reading_begin(d->info.block_dev);
+	if (signatures && !unread) {
 		r = dw_signatures_read(d->blk_fd, &found, &tags);
-		strcpy(d->signatures, found.text);
+		dw_reading_end(d->info.block_dev);
+		strcpy(d->claim.signatures, found.text);
 		strcpy(ret->signatures, found.text);
 	}
 	if (entry)
@@ -324,6 +330,10 @@ int dw_verdict_judge(const struct dw_machine *m, struct dw_device *d,
 		r = dw_wants_judge(m, uses, &d->info, &tags, ret);
 	if (!r && ret->refusal == DW_REFUSAL_NONE)
 		dw_inuse_judge_unseen(uses, ret);
+	/* what it carries may be a reason, too */
+	if (!r && ret->refusal == DW_REFUSAL_NONE && unread)
+		dw_verdict_set(ret, DW_REFUSAL_BUSY,
+			       "this program has just claimed or released it");
 	free(tags.v);
 	return r < 0 ? r : 0;
 }

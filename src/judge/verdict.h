@@ -61,12 +61,12 @@ bool dw_disk_apart(const struct dw_disk_info *a, const struct dw_disk_info *b);
 int dw_reservation_check(struct dw_device *d, struct dw_verdict *ret);
 
 /**
- * struct dw_kin - known nodes that answer as a disk does
+ * struct dw_known_paths - known nodes that answer as a disk does
  * @device, @n: other paths of the disk that are known already
  * @names: of the machine
  * @uses, @rules: to judge further paths by; @uses NULL: a further path is another disk
  */
-struct dw_kin {
+struct dw_known_paths {
 	struct dw_device *const *device;
 	size_t n;
 	struct dw_names *names;
@@ -87,7 +87,7 @@ struct dw_kin {
  * Return: 1 refused, 0 not, negative errno.
  */
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
-		    const struct dw_kin *kin, struct dw_disk *ret);
+		    const struct dw_known_paths *kin, struct dw_disk *ret);
 
 /**
  * dw_device_find_path() - a node of the machine that leads to a disk and is not known yet

@@ -42,7 +42,7 @@ const char *dw_whole_command(enum dw_operation operation);
  * dw_whole_check() - do the disks have all units of their devices among them?
  *
  * Units of a device are those of one target (H:C:T), over each path, or of one NVM subsystem; those
- * that only the device tells of (units of struct dw_disk_info) are missing. That the units of a
+ * that only the device reports of (units of struct dw_disk_info) are missing. That the units of a
  * target are one device is told by names of the device or of its port (VPD 83h); behind a
  * translation or a bridge each may be a disk of its own, and nothing of them is erased as one. A
  * name of the device that a disk elsewhere says as well is one too many: it may be a mistake of the

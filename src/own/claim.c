@@ -30,6 +30,7 @@
 #include "own/restore.h"
 #include "own/security.h"
 #include "own/settle.h"
+#include "judge/reading.h"
 #include "judge/snapshot.h"
 #include "judge/verdict.h"
 #include "scsi/opcodes.h"
@@ -37,6 +38,7 @@
 #define TRANSIENT_TRIES 20
 #define TRANSIENT_MS    100
 #define IDENTITY_TRIES  3
+#define READERS_S       30
 
 /**
  * struct group - the paths that are claimed together
@@ -82,7 +84,7 @@ static int hold_map(struct dw_device *d, const struct group *g)
 	if (fd < 0)
 		return fd;
 	d->map_fd = fd;
-	snprintf(d->exclusive, sizeof(d->exclusive), "O_EXCL on %s", d->info.map);
+	snprintf(d->claim.by, sizeof(d->claim.by), "O_EXCL on %s", d->info.map);
 	return 0;
 }
 
@@ -98,7 +100,7 @@ static int hold_block(struct dw_device *d, const struct group *g)
 		return fd;
 	dw_closep(&d->blk_fd);
 	d->blk_fd = fd;
-	snprintf(d->exclusive, sizeof(d->exclusive), "O_EXCL on %s", d->info.block);
+	snprintf(d->claim.by, sizeof(d->claim.by), "O_EXCL on %s", d->info.block);
 	return 0;
 }
 
@@ -113,7 +115,7 @@ static int hold_sg(struct dw_device *d)
 	r = fd = dw_node_open(&ref, O_RDWR | O_EXCL);
 	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) {
 		d->sg_fd = fd;
-		snprintf(d->exclusive, sizeof(d->exclusive),
+		snprintf(d->claim.by, sizeof(d->claim.by),
 			 "O_EXCL on %s (no block device)", d->info.sg);
 		return 0;
 	}
@@ -135,9 +137,9 @@ static void let_go(struct dw_device *d)
 				   .dev = d->info.block_dev };
 	int *fd = d->info.block_dev ? &d->blk_fd : &d->sg_fd;
 
-	if (!d->exclusive[0])
+	if (!d->claim.by[0])
 		return;
-	d->exclusive[0] = '\0';
+	d->claim.by[0] = '\0';
 	if (d->map_fd >= 0) {
 		dw_closep(&d->map_fd);
 		d->map_fd = -1;
@@ -153,7 +155,7 @@ static void let_go(struct dw_device *d)
 /* Signatures are read as well: they may be a reason to refuse, and the result names them. */
 static int judge_group(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
-	struct dw_kin kin = { .device = g->d, .n = g->n };
+	struct dw_known_paths kin = { .device = g->d, .n = g->n };
 	struct dw_disk disk = { .info = d->info };
 	struct dw_snapshot *now;
 	int r = dw_snapshot_take(&dw_snapshots_self, &now);
@@ -162,7 +164,7 @@ static int judge_group(struct dw_device *d, const struct group *g, struct dw_ver
 		kin.names = now->uses.names;
 		dw_shelves_fill_slot(now->uses.shelves, &d->info);
 		r = dw_verdict_judge(&dw_machine_self, d, &now->uses, g->rules,
-				     !d->operating, &disk.verdict);
+				     !d->sanitize.running, &disk.verdict);
 	}
 	if (!r && disk.verdict.refusal == DW_REFUSAL_NONE)
 		r = dw_unique_check(&dw_machine_self, d, &kin, &disk);
@@ -185,7 +187,7 @@ static int hold_and_judge(struct dw_device *d, const struct group *g,
 	int held, r;
 
 	for (int i = 0;; i++) {
-		held = d->exclusive[0]     ? 0
+		held = d->claim.by[0]      ? 0
 		       : d->info.block_dev ? hold_block(d, g)
 					   : hold_sg(d);
 		if (held && held != -EBUSY)
@@ -214,8 +216,8 @@ static int drop_cache(const struct dw_device *d, int fd, struct dw_verdict *ret)
 
 	if (fd < 0)
 		return 0;
-	flushed = !fsync(fd) ||
-		  (errno == EREMOTEIO && d->caps.sync_tried && !d->caps.sync10);
+	flushed = !fsync(fd) || (errno == EREMOTEIO && d->caps.cache.sync_tried &&
+				 !d->caps.cache.sync10);
 	if (flushed && !ioctl(fd, BLKFLSBUF))
 		return 0;
 	if (errno != EIO && errno != EREMOTEIO && errno != ENODATA)
@@ -425,16 +427,39 @@ static int claim_one(struct dw_device *d, const struct group *g, struct dw_verdi
 	if (!r && raw)
 		r = check_names(d, ret);
 	else if (!r)
-		r = d->operating ? take_over_operating(d, ret) : take_over(d, ret);
+		r = d->sanitize.running ? take_over_operating(d, ret) : take_over(d, ret);
 	if (r)
 		let_go(d);
 	return r;
 }
 
-static void own(struct dw_device *d)
+/* What a discovery reads meanwhile would be held up by an operation of the disk, and would hold up
+ * whoever waits for that discovery. */
+static int own(struct dw_device *d, struct dw_verdict *ret)
 {
-	d->claimed = true;
-	d->release = dw_device_release;
+	int r = dw_reading_bar(d->info.block_dev, READERS_S);
+
+	if (!r) {
+		d->claim.held = true;
+		d->claim.release = dw_device_release;
+		return 0;
+	}
+	let_go(d);
+	if (r != -EBUSY)
+		return r;
+	return dw_verdict_set(
+		ret, DW_REFUSAL_BUSY,
+		"a discovery of this program has read it for %u s, and still "
+		"waits for an answer; try again when that has ended",
+		READERS_S);
+}
+
+static void disown(struct dw_device *d)
+{
+	d->claim.held = false;
+	d->claim.release = NULL;
+	dw_reading_unbar(d->info.block_dev);
+	let_go(d);
 }
 
 int dw_device_claim_paths(struct dw_device *const *d, size_t n,
@@ -446,15 +471,17 @@ int dw_device_claim_paths(struct dw_device *const *d, size_t n,
 
 	*ret_verdict = (struct dw_verdict){ 0 };
 	for (size_t i = 0; i < n; i++)
-		if (d[i]->claimed)
+		if (d[i]->claim.held)
 			return -EALREADY;
 	while (done < n && !(r = claim_one(d[done], &g, ret_verdict)))
 		done++;
-	for (size_t i = 0; i < done; i++) {
-		if (r)
-			let_go(d[i]);
+	for (size_t i = 0; i < done && !r; i++)
+		r = own(d[i], ret_verdict);
+	for (size_t i = 0; i < done && r; i++) {
+		if (d[i]->claim.held)
+			disown(d[i]);
 		else
-			own(d[i]);
+			let_go(d[i]);
 	}
 	if (r >= 0)
 		return r;
@@ -474,9 +501,7 @@ int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size
 	memcpy(all + 1, kin, n * sizeof(struct dw_device *));
 	*ret_verdict = (struct dw_verdict){ 0 };
 	r = claim_one(d, &g, ret_verdict);
-	if (!r)
-		own(d);
-	return r;
+	return r ? r : own(d, ret_verdict);
 }
 
 int dw_device_claim(struct dw_device *d, const struct dw_rules *rules,
@@ -502,8 +527,8 @@ int dw_device_operated(struct dw_device *d, struct dw_verdict *ret_verdict)
 		r = take_over(d, ret_verdict);
 	if (r)
 		return r;
-	d->operating = d->info.operating = false;
-	d->info.wce = d->caps.wce;
+	d->sanitize.running = d->info.operating = false;
+	d->info.wce = d->caps.cache.wce;
 	return 0;
 }
 
@@ -538,7 +563,7 @@ int dw_device_look_again(struct dw_device *const *d, size_t n,
  * have been reported. */
 static void reread_table(const struct dw_device *d)
 {
-	if (d->blk_fd >= 0 && !d->settled)
+	if (d->blk_fd >= 0 && !d->claim.settled)
 		ioctl(d->blk_fd, BLKFLSBUF);
 	dw_device_drop_partitions(d);
 }
@@ -547,12 +572,10 @@ int dw_device_release(struct dw_device *d)
 {
 	int r;
 
-	if (!d || !d->claimed)
+	if (!d || !d->claim.held)
 		return 0;
 	r = dw_device_restore(d);
 	reread_table(d);
-	d->claimed = false;
-	d->release = NULL;
-	let_go(d);
+	disown(d);
 	return r;
 }

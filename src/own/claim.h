@@ -120,14 +120,14 @@ int dw_device_release(struct dw_device *d);
 int dw_device_set_wce(struct dw_device *d, bool on);
 
 /**
- * dw_device_tell_whole() - make an ATA disk report fully how its operation ends
+ * dw_device_report_whole() - make an ATA disk report fully how its operation ends
  * @d: claimed
  *
  * Sense data of the fixed format omit half of it. The format is switched to descriptors (MODE
- * SELECT page 0Ah, not saved), until release, and the disk is asked again: operates_untold says
- * whether that helped.
+ * SELECT page 0Ah, not saved), until release, and the disk is asked again: @self.end_unknown of
+ * its caps says whether that helped.
  */
-void dw_device_tell_whole(struct dw_device *d);
+void dw_device_report_whole(struct dw_device *d);
 
 /** dw_device_whole_sense() - sense data in descriptor format, which leave nothing out (MODE SELECT
  *  page 0Ah, not saved), until release. Needs the claim. Return: 0; 1 they were, or the disk does

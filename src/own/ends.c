@@ -86,8 +86,8 @@ int dw_device_zero_ends(struct dw_device *d, uint32_t *ret_write_errors)
 			  .nlb = dw_max_u64(1, END_BYTES / c->block_size) };
 	int r;
 
-	if (c->max_transfer)
-		piece = dw_min_u64(piece, c->max_transfer);
+	if (c->limit.max_transfer)
+		piece = dw_min_u64(piece, c->limit.max_transfer);
 	e.piece = (uint32_t)piece;
 	e.buf = malloc(bytes_of(&e, e.piece));
 	r = e.buf ? each_piece(&e, write_zeros) : -ENOMEM;

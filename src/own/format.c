@@ -85,7 +85,7 @@ void dw_format_close(struct format_unit *u)
 		if (works && d->map_fd < 0) {
 			dw_closep(&d->blk_fd);
 			d->blk_fd = -1;
-			d->exclusive[0] = '\0';
+			d->claim.by[0] = '\0';
 		}
 		dw_device_close(d);
 	}
@@ -156,10 +156,10 @@ static int send_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sens
 		r = dw_device_names(d);
 		if (r)
 			return r < 0 || still_there(u) ? -EIO : -ESTALE;
-		d->formats = true;
+		d->permit.formats = true;
 		r = dw_device_command(d, DW_OPCLASS_CONTROL | DW_OPCLASS_FORMAT, cmd,
 				      &done);
-		d->formats = false;
+		d->permit.formats = false;
 		if (r || done.err || dw_guard_good(&done))
 			return r ? r : done.err;
 		if (dw_sense_parse(done.sense, done.sense_len, ret) < 0)
@@ -173,7 +173,7 @@ static int send_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sens
 static void start_running(struct format_unit *u)
 {
 	u->shown.outcome = DW_FORMAT_RUNNING;
-	u->begun_ns = u->changed_ns = u->heard_ns = clock_ns();
+	u->begun_ns = u->changed_ns = u->answered_ns = clock_ns();
 }
 
 static bool is_formatting(const struct dw_sense *s)
@@ -435,7 +435,7 @@ static bool is_same_device(const struct format_unit *u, const struct format_unit
 	       (a->host == b->host && a->channel == b->channel && a->target == b->target);
 }
 
-/* The format in progress is its own: it said so at its claim, and no other unit of its device,
+/* The format in progress is its own: it reported so at its claim, and no other unit of its device,
  * whose work it might have meant, did. */
 static bool works_itself(const struct dw_format *f, const struct format_unit *u)
 {
@@ -611,13 +611,13 @@ static void look_unit(struct dw_format *f, struct format_unit *u)
 		return;
 	r = ask_ready(u->device[0], &s);
 	if (r >= 0)
-		u->heard_ns = clock_ns();
+		u->answered_ns = clock_ns();
 	if (r == -ENODEV || r == -ENXIO)
 		end_unit(
 			u, DW_FORMAT_REMOVED,
 			"it was removed; its format is corrupt unless it has ended: format "
 			"it again");
-	else if (r < 0 && clock_ns() - u->heard_ns > SILENT_NS)
+	else if (r < 0 && clock_ns() - u->answered_ns > SILENT_NS)
 		end_unit(u, DW_FORMAT_FAILED, "it does not answer any more: %s",
 			 strerror(-r));
 	else if (r == 1 && is_formatting(&s))

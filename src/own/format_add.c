@@ -87,12 +87,12 @@ static int check_able(struct admission *a, struct dw_device *d)
 	const struct dw_disk_info *i = &d->info;
 	struct dw_rsoc_one one = { .reach = DW_RSOC_UNTOLD };
 
-	if (!i->scsi || d->caps.sat || i->logical_volume)
-		return dw_verdict_set(a->verdict, DW_REFUSAL_ERROR,
-				      "%s; FORMAT UNIT is for SCSI disks",
-				      !i->scsi      ? "it takes no SCSI commands"
-				      : d->caps.sat ? "an ATA disk behind a translation"
-						    : "a volume of a RAID controller");
+	if (!i->scsi || d->caps.ata.sat || i->logical_volume)
+		return dw_verdict_set(
+			a->verdict, DW_REFUSAL_ERROR, "%s; FORMAT UNIT is for SCSI disks",
+			!i->scsi          ? "it takes no SCSI commands"
+			: d->caps.ata.sat ? "an ATA disk behind a translation"
+					  : "a volume of a RAID controller");
 	if (dw_identity_nameless(i))
 		return dw_verdict_set(
 			a->verdict, DW_REFUSAL_NOT_UNIQUE,

@@ -22,7 +22,7 @@
  * @device, @n: its paths, claimed; the first is the one that commands are sent over
  * @begun_ns: when the format began or was found; 0 = not yet
  * @changed_ns: when its progress last changed
- * @heard_ns: when the disk last answered
+ * @answered_ns: when the disk last answered
  * @ours: FORMAT UNIT was sent to it by this program
  * @seen: the disk was seen formatting, or was corrupt before
  * @witness: first bytes of its first block before the format, valid if @witnessed
@@ -41,7 +41,7 @@ struct format_unit {
 	uint32_t n;
 	uint64_t begun_ns;
 	uint64_t changed_ns;
-	uint64_t heard_ns;
+	uint64_t answered_ns;
 	bool ours;
 	bool seen;
 	bool witnessed;

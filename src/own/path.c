@@ -77,7 +77,7 @@ static int judge_completion(struct dw_claimed_path *p, const struct dw_completio
 	p->lost |= done->err || done->host_status;
 	if (done->err || done->host_status)
 		return done->err ? done->err : -EIO;
-	p->write_errors += dw_tells_of_write(&op, &r);
+	p->write_errors += dw_sense_of_write(&op, &r);
 	if (p->strict &&
 	    (r.deferred || (op.verb == DW_VERB_FLUSH && r.class == DW_CLASS_MEDIUM)))
 		return -EINTR;

@@ -98,7 +98,7 @@ int dw_device_prove(struct dw_device *const *d, size_t n, struct dw_verdict *ret
 				   .ctx = &p,
 				   .block_size = d[0]->caps.block_size,
 				   .rw16 = d[0]->caps.rw16,
-				   .sync16 = d[0]->caps.sync16 };
+				   .sync16 = d[0]->caps.cache.sync16 };
 	struct dw_marker_result m = { 0 };
 	uint64_t lba = 0;
 	int r = -EIO;

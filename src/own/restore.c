@@ -95,30 +95,31 @@ int dw_device_set_wce(struct dw_device *d, bool on)
 {
 	int r;
 
-	if (!d->claimed)
+	if (!d->claim.held)
 		return -EPERM;
-	if (!d->caps.scsi || d->caps.wce == DW_UNKNOWN)
+	if (!d->caps.scsi || d->caps.cache.wce == DW_UNKNOWN)
 		return 1;
-	if (d->caps.wce == (on ? DW_YES : DW_NO))
+	if (d->caps.cache.wce == (on ? DW_YES : DW_NO))
 		return 0;
-	if (!d->caps.wce_changeable)
+	if (!d->caps.cache.changeable)
 		return 1;
 	r = write_wce(d, on);
 	if (r)
 		return r;
-	if (d->saved_wce == DW_UNKNOWN)
-		d->saved_wce = d->caps.wce;
-	d->caps.wce = d->info.wce = on ? DW_YES : DW_NO;
+	if (d->changed.wce == DW_UNKNOWN)
+		d->changed.wce = d->caps.cache.wce;
+	d->caps.cache.wce = d->info.wce = on ? DW_YES : DW_NO;
 	return 0;
 }
 
 static void restore_wce(struct dw_device *d)
 {
-	if (d->saved_wce == DW_UNKNOWN)
+	if (d->changed.wce == DW_UNKNOWN)
 		return;
-	if (d->saved_wce != d->caps.wce && !write_wce(d, d->saved_wce == DW_YES))
-		d->caps.wce = d->info.wce = d->saved_wce;
-	d->saved_wce = DW_UNKNOWN;
+	if (d->changed.wce != d->caps.cache.wce &&
+	    !write_wce(d, d->changed.wce == DW_YES))
+		d->caps.cache.wce = d->info.wce = d->changed.wce;
+	d->changed.wce = DW_UNKNOWN;
 }
 
 /* Whether the format is fixed now. If that cannot be asked, it is left as it is. */
@@ -135,28 +136,28 @@ static bool is_fixed(struct dw_device *d)
 
 int dw_device_whole_sense(struct dw_device *d)
 {
-	if (!d->claimed)
+	if (!d->claim.held)
 		return -EPERM;
 	if (!is_fixed(d) || write_bit(d, DW_MODE_CONTROL, true, dw_mode_fill_dsense))
 		return 1;
-	d->descriptor_set = true;
+	d->changed.descriptor = true;
 	return 0;
 }
 
-void dw_device_tell_whole(struct dw_device *d)
+void dw_device_report_whole(struct dw_device *d)
 {
-	if (!d->caps.operates_ata || !d->caps.operates_untold || dw_device_whole_sense(d))
+	if (!d->caps.self.ata || !d->caps.self.end_unknown || dw_device_whole_sense(d))
 		return;
-	d->caps.not_operated = dw_device_ask_sanitize(d);
-	if (d->caps.not_operated)
-		d->caps.operations = 0;
+	d->caps.self.not_offered = dw_device_ask_sanitize(d);
+	if (d->caps.self.not_offered)
+		d->caps.self.operations = 0;
 }
 
 static void restore_format(struct dw_device *d)
 {
-	if (d->descriptor_set)
+	if (d->changed.descriptor)
 		write_bit(d, DW_MODE_CONTROL, false, dw_mode_fill_dsense);
-	d->descriptor_set = false;
+	d->changed.descriptor = false;
 }
 
 static int queue_dir(const struct dw_device *d, char *ret)
@@ -172,28 +173,28 @@ uint32_t dw_device_raise_max_sectors(struct dw_device *d, uint32_t bytes)
 	uint64_t want = bytes / DW_KIB, now, hardware;
 	char dir[PATH_MAX];
 
-	if (!d->claimed || queue_dir(d, dir) ||
+	if (!d->claim.held || queue_dir(d, dir) ||
 	    !dw_sysfs_u64(dir, "max_sectors_kb", &now) ||
 	    !dw_sysfs_u64(dir, "max_hw_sectors_kb", &hardware))
-		return d->caps.soft_bytes;
+		return d->caps.limit.soft_bytes;
 	want = dw_min_u64(want, hardware);
 	if (want > now && !dw_sysfs_write(dir, "max_sectors_kb", want)) {
-		if (!d->saved_max_sectors_kb)
-			d->saved_max_sectors_kb = (uint32_t)now;
+		if (!d->changed.max_sectors_kb)
+			d->changed.max_sectors_kb = (uint32_t)now;
 		now = want;
 	}
-	d->caps.soft_bytes = (uint32_t)dw_min_u64(now * DW_KIB, UINT32_MAX);
-	return d->caps.soft_bytes;
+	d->caps.limit.soft_bytes = (uint32_t)dw_min_u64(now * DW_KIB, UINT32_MAX);
+	return d->caps.limit.soft_bytes;
 }
 
 static void restore_max_sectors(struct dw_device *d)
 {
 	char dir[PATH_MAX];
 
-	if (d->saved_max_sectors_kb && !queue_dir(d, dir) &&
-	    !dw_sysfs_write(dir, "max_sectors_kb", d->saved_max_sectors_kb))
-		d->caps.soft_bytes = (uint32_t)(d->saved_max_sectors_kb * DW_KIB);
-	d->saved_max_sectors_kb = 0;
+	if (d->changed.max_sectors_kb && !queue_dir(d, dir) &&
+	    !dw_sysfs_write(dir, "max_sectors_kb", d->changed.max_sectors_kb))
+		d->caps.limit.soft_bytes = (uint32_t)(d->changed.max_sectors_kb * DW_KIB);
+	d->changed.max_sectors_kb = 0;
 }
 
 void dw_device_count_io(struct dw_device *d)
@@ -202,16 +203,16 @@ void dw_device_count_io(struct dw_device *d)
 	uint64_t on;
 
 	if (!queue_dir(d, dir) && dw_sysfs_u64(dir, "iostats", &on) && !on)
-		d->saved_iostats |= !dw_sysfs_write(dir, "iostats", 1);
+		d->changed.iostats |= !dw_sysfs_write(dir, "iostats", 1);
 }
 
 static void restore_iostats(struct dw_device *d)
 {
 	char dir[PATH_MAX];
 
-	if (d->saved_iostats && !queue_dir(d, dir))
+	if (d->changed.iostats && !queue_dir(d, dir))
 		dw_sysfs_write(dir, "iostats", 0);
-	d->saved_iostats = false;
+	d->changed.iostats = false;
 }
 
 /* Our registration key: a fixed word, so that a key that was left by a crash can be recognised.
@@ -223,8 +224,9 @@ static int reserve_out(struct dw_device *d, uint8_t sa, uint64_t key, uint64_t s
 {
 	uint8_t list[DW_PR_LIST_LEN];
 	struct dw_cmd cmd = { .data = list, .data_len = sizeof(list) };
-	uint8_t type =
-		sa == DW_SA_PR_RESERVE || sa == DW_SA_PR_RELEASE ? d->reservation : 0;
+	uint8_t type = sa == DW_SA_PR_RESERVE || sa == DW_SA_PR_RELEASE
+			       ? d->changed.reservation
+			       : 0;
 	int r = dw_cdb_pr_out(cmd.cdb, sa, type);
 
 	if (r < 0)
@@ -247,7 +249,7 @@ static int refuse_reserve(const struct dw_completion *done, struct dw_verdict *v
 static int check_reservable(const struct dw_device *d, struct dw_verdict *v)
 {
 	*v = (struct dw_verdict){ 0 };
-	if (!d->claimed)
+	if (!d->claim.held)
 		return -EPERM;
 	if (d->caps.scsi)
 		return 0;
@@ -260,12 +262,12 @@ int dw_device_register(struct dw_device *d, struct dw_verdict *ret_verdict)
 	struct dw_completion done;
 	int r = check_reservable(d, ret_verdict);
 
-	if (r || d->registered)
+	if (r || d->changed.registered)
 		return r;
 	r = reserve_out(d, DW_SA_PR_REGISTER_AND_IGNORE, 0, our_key, &done);
 	if (r)
 		return r < 0 ? r : refuse_reserve(&done, ret_verdict);
-	d->registered = true;
+	d->changed.registered = true;
 	return 0;
 }
 
@@ -273,11 +275,11 @@ static void restore_reservation(struct dw_device *d)
 {
 	struct dw_completion done;
 
-	if (d->reserved)
+	if (d->changed.reserved)
 		reserve_out(d, DW_SA_PR_RELEASE, our_key, 0, &done);
-	if (d->registered)
+	if (d->changed.registered)
 		reserve_out(d, DW_SA_PR_REGISTER, our_key, 0, &done);
-	d->reserved = d->registered = false;
+	d->changed.reserved = d->changed.registered = false;
 }
 
 int dw_device_reserve_paths(struct dw_device *const *d, size_t n,
@@ -286,15 +288,15 @@ int dw_device_reserve_paths(struct dw_device *const *d, size_t n,
 	struct dw_completion done;
 	int r = 0;
 
-	if (d[0]->reserved)
+	if (d[0]->changed.reserved)
 		return 0;
 	for (size_t i = 0; i < n && !r; i++)
 		r = dw_device_register(d[i], ret_verdict);
-	d[0]->reservation =
+	d[0]->changed.reservation =
 		n > 1 ? DW_PR_WRITE_EXCLUSIVE_REGISTRANTS : DW_PR_WRITE_EXCLUSIVE;
 	if (!r) {
 		r = reserve_out(d[0], DW_SA_PR_RESERVE, our_key, 0, &done);
-		d[0]->reserved = !r;
+		d[0]->changed.reserved = !r;
 		if (r > 0)
 			refuse_reserve(&done, ret_verdict);
 	}
@@ -316,17 +318,17 @@ static void exit_failure_mode(struct dw_device *d)
 	struct dw_completion done;
 
 	cmd.cdb_len =
-		(uint8_t)(d->caps.operates_ata
+		(uint8_t)(d->caps.self.ata
 				  ? dw_cdb_ata_sanitize(cmd.cdb, DW_ATA_SANITIZE_EXIT, 0)
 				  : dw_cdb_sanitize_exit(cmd.cdb));
 	dw_device_command(d, DW_OPCLASS_CONTROL, &cmd, &done);
-	d->operation_failed = false;
+	d->sanitize.failed = false;
 }
 
-static bool owes_something(const struct dw_device *d)
+static bool is_changed(const struct dw_device *d)
 {
-	return (d->saved_wce != DW_UNKNOWN && d->saved_wce != d->caps.wce) ||
-	       d->descriptor_set || d->reserved || d->registered;
+	return (d->changed.wce != DW_UNKNOWN && d->changed.wce != d->caps.cache.wce) ||
+	       d->changed.descriptor || d->changed.reserved || d->changed.registered;
 }
 
 /* The queue setting belongs to the node. The rest belongs to the disk, and to no other disk. */
@@ -336,14 +338,15 @@ int dw_device_restore(struct dw_device *d)
 
 	restore_max_sectors(d);
 	restore_iostats(d);
-	if (d->operation_failed)
+	if (d->sanitize.failed)
 		exit_failure_mode(d);
-	if (!owes_something(d))
+	if (!is_changed(d))
 		return 0;
 	r = d->stranger ? 1 : dw_device_identity(d);
 	if (r) {
-		d->saved_wce = DW_UNKNOWN;
-		d->reserved = d->registered = d->descriptor_set = false;
+		d->changed.wce = DW_UNKNOWN;
+		d->changed.reserved = d->changed.registered = d->changed.descriptor =
+			false;
 		return r;
 	}
 	restore_wce(d);

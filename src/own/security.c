@@ -104,10 +104,10 @@ static void send_once(struct dw_device *d, enum dw_ata_secure what,
 {
 	uint32_t class = class_of(what);
 
-	d->granted = class;
+	d->permit.granted = class;
 	if (dw_device_command(d, class, &o->cmd, &o->done))
 		o->done = (struct dw_completion){ .cmd = &o->cmd, .err = -EPERM };
-	d->granted = 0;
+	d->permit.granted = 0;
 }
 
 /* 0 done; 1 see @o; -ESTALE another disk answers, and was sent nothing. */
@@ -159,7 +159,7 @@ static void forget(struct dw_device *d)
  */
 static int clear_password(struct dw_device *d, const char **why)
 {
-	const struct dw_ata_security *s = &d->caps.security;
+	const struct dw_ata_security *s = &d->caps.self.security;
 	struct password_command o;
 	int r = ask_state(d);
 
@@ -243,13 +243,13 @@ static bool set_password(struct dw_device *d, struct dw_security_end *e)
 		return false;
 	}
 	r = r ? r : ask_state(d);
-	if (!r && d->caps.security.enabled && dw_password_known(&d->info) &&
+	if (!r && d->caps.self.security.enabled && dw_password_known(&d->info) &&
 	    clear_password(d, &why) > 0) {
 		end_with(e, DW_SECURED_REFUSED, "%s", why);
 		return false;
 	}
 	why = r ? "it does not say whether it has a password"
-		: not_now(&d->caps.security);
+		: not_now(&d->caps.self.security);
 	if (why) {
 		end_with(e,
 			 r == -ENODEV || r == -ENXIO ? DW_SECURED_GONE
@@ -274,7 +274,7 @@ static bool set_password(struct dw_device *d, struct dw_security_end *e)
 			    was_refused(&o.done)
 				    ? "the disk refused SECURITY SET PASSWORD"
 				    : "SECURITY SET PASSWORD got no good answer");
-	} else if (ask_state(d) || !d->caps.security.enabled) {
+	} else if (ask_state(d) || !d->caps.self.security.enabled) {
 		r = 1; /* then its absence at the end would prove nothing */
 		end_cleared(d, e, DW_SECURED_REFUSED,
 			    "it took a password, and does not say that it has one");
@@ -333,7 +333,7 @@ static void judge_end(struct dw_device *d, const struct dw_completion *done,
 	} else if (refused) {
 		end_cleared(d, e, DW_SECURED_REFUSED,
 			    "the disk aborted SECURITY ERASE UNIT");
-	} else if (!r && !d->caps.security.enabled) {
+	} else if (!r && !d->caps.self.security.enabled) {
 		e->how = well ? DW_SECURED_ERASED : DW_SECURED_UNTOLD;
 		forget(d);
 	} else if (well) {
@@ -369,7 +369,7 @@ int dw_security_release(struct dw_device *d, struct dw_verdict *ret_verdict)
 	const char *why = "it does not answer";
 	int r;
 
-	if (!d->caps.security.supported || !dw_password_known(&d->info))
+	if (!d->caps.self.security.supported || !dw_password_known(&d->info))
 		return 0;
 	r = dw_device_names(d);
 	if (r == 1)
@@ -379,7 +379,7 @@ int dw_security_release(struct dw_device *d, struct dw_verdict *ret_verdict)
 			ret_verdict, DW_REFUSAL_ERROR,
 			"it may have our password from an erase that was cut "
 			"off, and does not answer");
-	if (!d->caps.security.enabled) {
+	if (!d->caps.self.security.enabled) {
 		forget(d);
 		return 0;
 	}

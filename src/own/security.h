@@ -42,7 +42,8 @@ struct dw_security_end {
  * @enhanced: the enhanced erase
  * @ret: how it ended
  *
- * The disk says who it is; the password is on record before it is set, and the disk has to say that
+ * The disk reports who it is; the password is on record before it is set, and the disk has to say
+ * that
  * it has one; ERASE PREPARE and ERASE UNIT follow each other directly. In the end the disk has to
  * say that it has none any more, which only an erase that ended well brings about. Where it has, it
  * is cleared, and the record with it.

@@ -80,7 +80,7 @@ int dw_device_drop_partitions(const struct dw_device *d)
 	char dir[PATH_MAX];
 
 	/* it cannot be read, and its table is gone */
-	if (d->operating || d->blk_fd < 0 ||
+	if (d->sanitize.running || d->blk_fd < 0 ||
 	    dw_node_block_dir(&dw_machine_self, &d->info, dir))
 		return 0;
 	for (int i = 0; dw_sysfs_each(dir, is_partition, NULL) == 1; i++) {
@@ -110,7 +110,7 @@ int dw_device_settle(struct dw_device *const *d, size_t n)
 			r = dw_device_drop_partitions(d[i]);
 		if (n > 1 && (r == -ENODEV || r == -ENXIO))
 			r = 0; /* this path is gone; the disk is not */
-		d[i]->settled = !r;
+		d[i]->claim.settled = !r;
 	}
 	return r;
 }

@@ -166,14 +166,20 @@ static int plant(struct stamps *s)
 	return r ? r : send(s, DW_VERB_FLUSH, 0, NULL);
 }
 
-/* The number of the block whose stamp it is; -1 = no stamp. */
-static int stamp_of(struct stamps *s, const uint8_t *block)
+static bool is_stamp_of(struct stamps *s, const uint8_t *block, uint32_t i)
 {
-	for (uint32_t i = 0; i < s->n; i++) {
-		dw_stamp_fill(s->key, s->seen[i].lba, s->size, s->other);
-		if (!memcmp(block, s->other, s->size))
+	dw_stamp_fill(s->key, s->seen[i].lba, s->size, s->other);
+	return !memcmp(block, s->other, s->size);
+}
+
+/* The number of the block whose stamp it is, most likely @own; -1 = no stamp. */
+static int stamp_of(struct stamps *s, const uint8_t *block, uint32_t own)
+{
+	if (is_stamp_of(s, block, own))
+		return (int)own;
+	for (uint32_t i = 0; i < s->n; i++)
+		if (is_stamp_of(s, block, i))
 			return (int)i;
-	}
 	return -1;
 }
 
@@ -187,7 +193,7 @@ static int look_at_stamps(struct stamps *s)
 		r = send(s, DW_VERB_READ, s->seen[i].lba, s->block);
 		s->seen[i].known = !r;
 		if (!r)
-			s->seen[i].as = stamp_of(s, s->block);
+			s->seen[i].as = stamp_of(s, s->block, i);
 		r = let_pass(r);
 	}
 	if (!r)
@@ -253,7 +259,7 @@ static int look_after(struct stamps *s)
 			r = let_pass(r);
 			continue;
 		}
-		last = s->gone[i] && stamp_of(s, s->block) == (int)i;
+		last = s->gone[i] && is_stamp_of(s, s->block, i);
 		stamped += last;
 		if (!s->found->kept++)
 			s->found->kept_lba = s->seen[i].lba;

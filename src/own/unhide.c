@@ -45,14 +45,14 @@
  * @d, @n: its paths; commands are sent over the first
  * @was: its facts before
  * @all: number of blocks that it had reported, shown or hidden
- * @told: it had reported hidden ones
+ * @reported: it had reported hidden ones
  */
 struct unhiding {
 	struct dw_device *const *d;
 	size_t n;
 	struct dw_disk_info was;
 	uint64_t all;
-	bool told;
+	bool reported;
 	struct dw_unhidden *ret;
 	struct dw_verdict *verdict;
 };
@@ -116,7 +116,7 @@ static int check_size(struct unhiding *u, uint64_t before)
 		if (u->d[i]->info.blocks != now)
 			return dw_verdict_set(u->verdict, DW_REFUSAL_CHANGED,
 					      "its paths tell different capacities now");
-	if (now < before || (u->told && now > u->all))
+	if (now < before || (u->reported && now > u->all))
 		return dw_verdict_set(
 			u->verdict, DW_REFUSAL_CHANGED,
 			"hidden blocks were to be restored, and it tells %llu blocks now, "
@@ -180,9 +180,9 @@ static int send_raise(struct unhiding *u, struct raise *x, struct dw_sense *ret)
 			refuse_stranger(u, d);
 		if (r || (x->native && !ask_native_max(d)))
 			return r == 1 ? -ESTALE : -EIO;
-		d->granted = x->permit;
+		d->permit.granted = x->permit;
 		r = dw_device_command(d, DW_OPCLASS_CONTROL | x->permit, &x->cmd, &done);
-		d->granted = 0;
+		d->permit.granted = 0;
 		if (r || done.err || dw_guard_good(&done))
 			return r ? r : done.err;
 		if (dw_sense_parse(done.sense, done.sense_len, ret) < 0)
@@ -304,18 +304,18 @@ static int raise_ata(struct unhiding *u, struct raise *x)
 /* Half of the address may be missing; another format of sense data has all of it. */
 static bool knows_address(struct dw_device *d)
 {
-	if (!d->caps.ata_at_least)
+	if (!d->caps.ata.at_least)
 		return true;
 	dw_device_whole_sense(d);
 	dw_device_probe_hidden(d);
-	return !d->caps.ata_at_least;
+	return !d->caps.ata.at_least;
 }
 
 /* The host protected area, or the accessible max address that took its place. */
 static int raise_max(struct unhiding *u)
 {
 	struct dw_device *d = u->d[0];
-	bool ama = d->caps.ata_max[DW_HIDDEN_AMA] > d->caps.ata_sectors;
+	bool ama = d->caps.ata.max[DW_HIDDEN_AMA] > d->caps.ata.sectors;
 	enum dw_hidden by = ama ? DW_HIDDEN_AMA : DW_HIDDEN_HPA;
 	struct raise x = { .permit = ama ? DW_OPCLASS_ACCESSIBLE_MAX : DW_OPCLASS_SET_MAX,
 			   .by = by,
@@ -323,17 +323,17 @@ static int raise_max(struct unhiding *u)
 				       : "SET MAX ADDRESS EXT",
 			   .native = !ama };
 
-	if (d->caps.ata_max[by] <= d->caps.ata_sectors)
+	if (d->caps.ata.max[by] <= d->caps.ata.sectors)
 		return 0;
 	if (!knows_address(d)) {
 		leave_hidden(u, "its sense data leave out half of the highest address");
 		return 0;
 	}
 	u->all = dw_max_u64(u->all, d->info.blocks + d->info.hidden_blocks);
-	d->raise_last = d->caps.ata_max[by] - 1;
+	d->permit.raise_last = d->caps.ata.max[by] - 1;
 	x.cmd.cdb_len = (uint8_t)dw_cdb_ata_raise(
 		x.cmd.cdb, ama ? DW_ATA_SET_ACCESSIBLE_MAX : DW_ATA_SET_MAX_EXT,
-		d->raise_last);
+		d->permit.raise_last);
 	return raise_ata(u, &x);
 }
 
@@ -344,11 +344,11 @@ static int drop_overlay(struct unhiding *u)
 			   .by = DW_HIDDEN_DCO,
 			   .name = "DEVICE CONFIGURATION RESTORE" };
 
-	if (d->caps.dco_unknown && !strcmp(d->caps.dco_unknown, DW_DCO_REFUSED))
+	if (d->caps.ata.dco_unknown && !strcmp(d->caps.ata.dco_unknown, DW_DCO_REFUSED))
 		return need_power_cycle(u,
 					"it does not tell what a configuration overlay "
 					"(DCO) hides, which may be frozen");
-	if (d->caps.ata_max[DW_HIDDEN_DCO] <= d->caps.ata_sectors || u->ret->reason[0])
+	if (d->caps.ata.max[DW_HIDDEN_DCO] <= d->caps.ata.sectors || u->ret->reason[0])
 		return 0;
 	x.cmd.cdb_len = (uint8_t)dw_cdb_ata_raise(x.cmd.cdb, DW_ATA_DCO_RESTORE, 0);
 	return raise_ata(u, &x);
@@ -358,7 +358,7 @@ static int unhide_ata(struct unhiding *u)
 {
 	int r;
 
-	if (!u->d[0]->caps.ata_sectors)
+	if (!u->d[0]->caps.ata.sectors)
 		return 0; /* its capacity cannot be asked for; the result says so */
 	r = raise_max(u);
 	return r ? r : drop_overlay(u);
@@ -394,20 +394,20 @@ int dw_device_unhide(struct dw_device *const *d, size_t n, struct dw_unhidden *r
 			      .n = n,
 			      .was = *i,
 			      .all = i->blocks + i->hidden_blocks,
-			      .told = i->hidden_blocks,
+			      .reported = i->hidden_blocks,
 			      .ret = ret,
 			      .verdict = ret_verdict };
 	int r;
 
 	*ret = (struct dw_unhidden){ 0 };
 	*ret_verdict = (struct dw_verdict){ 0 };
-	if (!d[0]->claimed)
+	if (!d[0]->claim.held)
 		return -EPERM;
-	if (!i->scsi || i->logical_volume || d[0]->operating) {
+	if (!i->scsi || i->logical_volume || d[0]->sanitize.running) {
 		leave_hidden(&u, "no command shows them again here");
 		return 0;
 	}
-	r = d[0]->caps.sat ? unhide_ata(&u) : unclip(&u);
+	r = d[0]->caps.ata.sat ? unhide_ata(&u) : unclip(&u);
 	if (r)
 		return r;
 	count_left(&u);

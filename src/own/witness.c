@@ -74,8 +74,8 @@ static int flush_markers(struct dw_device *d)
 
 	if (!dw_caps_flush(&d->caps))
 		return 0;
-	cmd.cdb_len =
-		(uint8_t)dw_cdb_fill_extent(cmd.cdb, d->caps.sync16 ? 16 : 10, &all);
+	cmd.cdb_len = (uint8_t)dw_cdb_fill_extent(cmd.cdb, d->caps.cache.sync16 ? 16 : 10,
+						  &all);
 	return dw_ask(d, &cmd, &a);
 }
 

@@ -21,7 +21,6 @@ struct dw_model_result {
 	char name[56];
 	size_t rows;
 	size_t n;
-	bool has_half;
 	double *v;
 	double *half;
 	char **text;
@@ -33,7 +32,7 @@ struct dw_model_call {
 	unsigned form;
 	struct dw_model_result *out;
 	size_t n_out;
-	size_t cap_out;
+	uint32_t cap_out;
 	bool no_memory;
 	void (*tell)(void *ctx, double done);
 	void *tell_ctx;

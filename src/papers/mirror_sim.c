@@ -354,7 +354,7 @@ static int play_mirror(struct dw_model_call *call, struct mirror_world *w)
 	uint64_t events = 0;
 
 	next = dw_random_exponential(&w->rng, gap);
-	/* Some go on arriving until all that count are answered. */
+	/* Some continue arriving until all that count are answered. */
 	while (!w->no_memory && w->completed < last + last / 20) {
 		double then = (double)dw_heap_peek(&w->heap) / DW_TICKS;
 		uint64_t tag = 0;

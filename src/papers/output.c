@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "papers/call.h"
 
 /* Student's t with 19 degrees of freedom. */
@@ -101,15 +102,8 @@ static struct dw_model_result *new_output(struct dw_model_call *call, const char
 {
 	struct dw_model_result *o;
 
-	if (call->n_out == call->cap_out) {
-		size_t cap = call->cap_out ? 2 * call->cap_out : 16;
-		struct dw_model_result *out = realloc(call->out, cap * sizeof(*out));
-
-		if (!out)
-			goto fail;
-		call->out = out;
-		call->cap_out = cap;
-	}
+	if (dw_room(&call->out, call->n_out, &call->cap_out, sizeof(*call->out)) < 0)
+		goto fail;
 	o = &call->out[call->n_out];
 	*o = (struct dw_model_result){ 0 };
 	o->v = calloc(count + 1, sizeof(*o->v));

@@ -22,7 +22,7 @@ struct paths_device {
 	double *arrival;
 	size_t head;
 	size_t n;
-	size_t cap;
+	uint32_t cap;
 	size_t path;
 	double misses;
 	double began;
@@ -116,15 +116,8 @@ static int request_comes(struct paths_world *w, size_t d)
 			v->arrival[i] = v->arrival[v->head + i];
 		v->head = 0;
 	}
-	if (v->head + v->n == v->cap) {
-		size_t cap = v->cap ? 2 * v->cap : 8;
-		double *more = realloc(v->arrival, cap * sizeof(*more));
-
-		if (!more)
-			return -ENOMEM;
-		v->arrival = more;
-		v->cap = cap;
-	}
+	if (dw_room(&v->arrival, v->head + v->n, &v->cap, sizeof(*v->arrival)) < 0)
+		return -ENOMEM;
 	v->arrival[v->head + v->n++] = w->now;
 	return !r && v->n == 1 ? begin_request(w, d) : r;
 }

@@ -8,7 +8,7 @@
 
 #include "base/util.h"
 
-/* The sweep goes on to the next block that can be written, and was not put off; how far it runs
+/* The sweep continues to the next block that can be written, and was not put off; how far it runs
  * from there. */
 static uint64_t pass_over(struct dw_cursor *c, uint64_t *ret_lba)
 {

@@ -19,17 +19,7 @@ void dw_extents_deinit(struct dw_extents *x)
 
 static int grow_extents(struct dw_extents *x)
 {
-	size_t cap = x->cap ? 2 * x->cap : 8;
-	struct dw_extent *v;
-
-	if (x->n < x->cap)
-		return 0;
-	v = realloc(x->v, cap * sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	x->v = v;
-	x->cap = cap;
-	return 0;
+	return dw_room(&x->v, x->n, &x->cap, sizeof(*x->v));
 }
 
 /* index of the first run that starts at or after @lba */

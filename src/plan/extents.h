@@ -29,7 +29,7 @@ struct dw_extent {
 struct dw_extents {
 	struct dw_extent *v;
 	size_t n;
-	size_t cap;
+	uint32_t cap;
 	uint64_t blocks; /* sum of nlb */
 };
 

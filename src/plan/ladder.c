@@ -169,7 +169,7 @@ const char *dw_ladder_allow(enum dw_operation operation)
 }
 
 /* Gravest first. A rule without a level leaves none. Without a witness nothing is known of what a
- * disk says that it did. */
+ * disk reports that it did. */
 bool dw_level_reached(const struct dw_level_case *c, enum dw_level *ret,
 		      const char **ret_limit)
 {

@@ -105,6 +105,22 @@ struct dw_run {
 	uint32_t nlb;
 };
 
+/** enum dw_operation_end - how the operation of a device ended, as it reports */
+enum dw_operation_end {
+	DW_ENDED_UNSAID, /* it reports nothing of it: maybe there was none */
+	DW_ENDED_WELL,
+	DW_ENDED_UNREADABLE, /* it has ended; how cannot be read */
+	DW_ENDED_FAILED,     /* and it waits for the command to leave that state */
+};
+
+/**
+ * enum dw_cache_found - the write cache of a disk when it is asked again
+ * @DW_CACHE_UNSAID: it does not say, or it was on before
+ * @DW_CACHE_OFF: off, as it was when it was asked last
+ * @DW_CACHE_SWITCHED_ON: it was off then, and is on now
+ */
+enum dw_cache_found { DW_CACHE_UNSAID, DW_CACHE_OFF, DW_CACHE_SWITCHED_ON };
+
 /**
  * struct dw_result - what came of an op
  * @disk, @slot: those of the op
@@ -112,25 +128,21 @@ struct dw_run {
  * @recovered: DW_CLASS_OK by sense key 1: the disk had to try
  * @deferred: the sense is deferred: about an earlier command, data may be lost
  * @identity: enum dw_identified, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
- * @way: DW_CLASS_RETRY: the way to the disk failed, and the disk said nothing
+ * @way: DW_CLASS_RETRY: the way to the disk failed, and the disk reported nothing
  * @vanished: DW_CLASS_GONE: the system has no such disk any more
- * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk told it
- * @cache_off: DW_VERB_FLUSH that ended DW_CLASS_UNSUPPORTED: the disk was asked then, and its
- *	write cache is off; DW_VERB_IDENTIFY: it was off when it was asked last, and is now
+ * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk reported it
+ * @cache: enum dw_cache_found, of DW_VERB_IDENTIFY and of DW_VERB_FLUSH that ended
+ *	DW_CLASS_UNSUPPORTED: the disk was asked then
  * @elsewhere: DW_VERB_IDENTIFY: errors that others were told since the last one
  * @write_log: DW_VERB_IDENTIFY: enum dw_write_log, of the same time
- * @cache_on: DW_VERB_IDENTIFY: the write cache was off, and is on now
- * @reset_seen: DW_VERB_IDENTIFY: the disk told of a reset on the way
+ * @reset_seen: DW_VERB_IDENTIFY: the disk reported a reset on the way
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ
  * @compared: DW_VERB_READ: blocks compared, fewer than asked when @run was full
- * @miscompare: DW_VERB_COMPARE that ended DW_CLASS_OK: the disk says that a block differs
+ * @miscompare: DW_VERB_COMPARE that ended DW_CLASS_OK: the disk reports that a block differs
  * @at_valid, @at: which, as its INFORMATION field has it; disks have other things there as well
  * @progress: DW_CLASS_RUNNING: so many parts of DW_PROGRESS_ALL are done
- * @succeeded: DW_VERB_POLL that ended DW_CLASS_OK, which says that the device does not work by
- *	itself: it says that its last operation ended well; or DW_VERB_OPERATE of an operation that
- *	ends with its command, the same
- * @untold: the same, but how that ended cannot be read
- * @failed: the same, but it says that it failed, and waits to be told to leave that state
+ * @ended: enum dw_operation_end, of DW_VERB_POLL that ended DW_CLASS_OK, which says that the device
+ *	does not work by itself, and of DW_VERB_OPERATE of an operation that ends with its command
  * @write_over: DW_VERB_SETTLE that ended DW_CLASS_OK: what the device did by itself is proven, and
  *	its blocks cannot be read before they are written: dw_plan_write_over()
  * @sense_key, @asc, @ascq: for the record; 0 when there is no sense data
@@ -150,8 +162,7 @@ struct dw_result {
 	uint8_t identity;
 	bool bad_valid;
 	bool reset_seen;
-	bool cache_off;
-	bool cache_on;
+	uint8_t cache;
 	uint32_t elsewhere;
 	uint8_t write_log;
 	uint8_t n_runs;
@@ -164,9 +175,7 @@ struct dw_result {
 	bool at_valid;
 	uint64_t at;
 	uint32_t progress;
-	bool succeeded;
-	bool untold;
-	bool failed;
+	uint8_t ended;
 	bool write_over;
 	struct dw_run run[DW_RUNS_MAX];
 	uint8_t path;

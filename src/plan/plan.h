@@ -48,7 +48,7 @@ struct dw_pass_plan {
  * @const_max, @data_max: longest WRITE of a constant pattern; longest WRITE of a keystream
  *	and longest READ; blocks, >= 1
  * @ws_max: longest WRITE SAME in blocks, 0 = not to be used
- * @optimal: the disk's preferred transfer in blocks, >= 1; @told: the disk names it
+ * @optimal: the disk's preferred transfer in blocks, >= 1; @reported: the disk names it
  * @depth: commands at the disk at once, at most; >= 1
  * @data_depth: the same where each has data of its own: keystreams and reads; >= 1
  * @wce: volatile write cache: 1 on, 0 off, -1 unknown (treated as on)
@@ -81,7 +81,7 @@ struct dw_disk_plan {
 	uint32_t data_max;
 	uint32_t ws_max;
 	uint32_t optimal;
-	bool told;
+	bool reported;
 	uint32_t depth;
 	uint32_t data_depth;
 	int8_t wce;

@@ -430,6 +430,8 @@ static int read_seal(struct dw_paper_record *r, struct dw_error *err)
 	size_t len;
 	int e;
 
+	if (r->sig)
+		return 0;
 	if (asprintf(&path, "%s.sig", r->file) < 0)
 		return -ENOMEM;
 	e = dw_file_read(path, SIG_MAX, &r->sig, &len);

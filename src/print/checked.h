@@ -112,7 +112,31 @@ int dw_paper_read(const char *const *operand, size_t n,
 		  struct dw_error *err);
 
 /**
- * dw_paper_seals() - read the signature of each record, for papers that have it
+ * dw_paper_fetch() - have diskwipe-ledger bring chains of a fleet's ledger into a folder
+ * @database: its address, postgresql://...
+ * @s: which; its list of signers is needed. Chains are chosen by it as a whole
+ * @dir: an empty folder
+ * @ret: folders, one a chain; dw_paper_fetched_free(); also on failure
+ * @ret_n: how many
+ *
+ * The program is looked for beside this one. It says on the standard error what is wrong.
+ *
+ * Return: 0; DW_PAPER_UNSIGNED and DW_PAPER_FAILED: nothing may be printed; negative errno.
+ */
+int dw_paper_fetch(const char *database, const struct dw_paper_selection *s,
+		   const char *dir, char ***ret, size_t *ret_n, struct dw_error *err);
+
+/** dw_paper_scratch() - a folder for that; malloc'd, NULL with errno. dw_paper_scratch_free(). */
+char *dw_paper_scratch(void);
+
+/** dw_paper_scratch_free() - remove it with all that is in it. */
+void dw_paper_scratch_free(char *dir);
+
+/** dw_paper_fetched_free() - the list of folders. */
+void dw_paper_fetched_free(char **list, size_t n);
+
+/**
+ * dw_paper_seals() - read the signature of each record, for papers that have it; once
  * Return: as dw_paper_read(): DW_PAPER_UNSIGNED: one is not of the record any more.
  */
 int dw_paper_seals(struct dw_paper_records *in, struct dw_error *err);

@@ -161,13 +161,20 @@ int paper_label(const struct dw_paper_record *record, const struct paper_label_s
 	bool tall = size->height > w;
 	int r;
 
-	*ret = (struct paper_label){ .size = size, .kind = dw_paper_kind(record) };
+	*ret = (struct paper_label){
+		.size = size,
+		.kind = record->later ? DW_PAPER_NOT_ERASED : dw_paper_kind(record),
+	};
 	ret->framed = ret->kind == DW_PAPER_ERASED || ret->kind == DW_PAPER_AS_EXPECTED;
 	r = paper_qr(paper_qr_text(record, text), &ret->qr);
 	if (r)
 		return r;
 	add_band(ret, &y);
-	if (ret->kind == DW_PAPER_ERASED)
+	if (record->later)
+		add_line(ret, &y, w * 0.045, room, 2,
+			 "a later record of this disk, %llu, says so",
+			 (unsigned long long)record->later);
+	else if (ret->kind == DW_PAPER_ERASED)
 		add_line(ret, &y, w * 0.05, room, 1, "%s (NIST SP 800-88)",
 			 paper_level(record));
 	else

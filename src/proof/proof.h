@@ -210,7 +210,4 @@ void dw_signed_deinit(struct dw_signed *s);
  *  replaced. 0 or negative errno, -ENOKEY: the agent does not sign. */
 int dw_signed_write(const char *path, const char *text, const struct dw_ssh_key *key);
 
-/** dw_json_is_plain() - is it JSON in its only form: sorted, without blanks, ASCII, a newline? */
-bool dw_json_is_plain(const char *text, size_t len);
-
 #endif

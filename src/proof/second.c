@@ -53,10 +53,11 @@ static bool may_check(const struct dw_erased *e, const char *name)
 	       !(e->asked_by[0] && is_same_person(e->asked_by, name));
 }
 
+/* Root without a login may be anybody, also who erased the disk under his own name. */
 bool dw_drawn_may_check(const struct dw_drawn_disk *p, const char *operator_name)
 {
-	return is_somebody(operator_name) && may_check(&p->drawn, operator_name) &&
-	       may_check(&p->last, operator_name);
+	return is_somebody(operator_name) && !is_same_person(operator_name, "root") &&
+	       may_check(&p->drawn, operator_name) && may_check(&p->last, operator_name);
 }
 
 struct dw_identity dw_erased_identity(const struct dw_erased *e)
@@ -160,7 +161,7 @@ static const char *take_check(struct dw_seconds *s, const struct dw_proof *p,
 	if (!is_disk_of(&k->drawn, disk))
 		return "it is of another disk than what was drawn";
 	if (!dw_drawn_may_check(k, p->operator_name))
-		return "who checks is who erased";
+		return "who checks is who erased, or may be";
 	if (p->second.compared != k->last.of.sequence ||
 	    strcmp(p->second.erased_by, k->last.operator_name) != 0)
 		return "it compares with another record than that of the last erasure";

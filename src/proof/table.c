@@ -302,7 +302,8 @@ static bool is_plain_text_of(const json_t *doc, const char *text, size_t len)
 	return again && strlen(again) == len && !memcmp(again, text, len);
 }
 
-bool dw_json_is_plain(const char *text, size_t len)
+/* Is it JSON in its only form: sorted, without blanks, ASCII, a newline? */
+static bool is_plain_json(const char *text, size_t len)
 {
 	json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES, NULL);
 	bool plain = doc && is_plain_text_of(doc, text, len);
@@ -341,7 +342,7 @@ static int read_document(const char *text, size_t len, const char *kind,
 	dw_error_clear(err);
 	r = dw_record_parse(text, len, kind, ret_doc, err);
 	/* what is no record of that kind may still be JSON, which is another fault */
-	if (r ? !dw_json_is_plain(text, len) : !is_plain_text_of(*ret_doc, text, len)) {
+	if (r ? !is_plain_json(text, len) : !is_plain_text_of(*ret_doc, text, len)) {
 		dw_error_clear(err);
 		return dw_error_content(err, NULL,
 					"not JSON in the form that a record has");

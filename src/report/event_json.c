@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * One event of a job as one line of JSON. Every line has the event, the time and, unless
- * it is about the whole job, the disk; the rest is there when it says something.
+ * it is about the whole job, the disk; the rest is there when it reports something.
  */
 #include <math.h>
 #include <stdio.h>
@@ -163,7 +163,7 @@ char *dw_event_doc_json(const struct dw_event_doc *doc)
 	return NULL;
 }
 
-static void say_disk(const struct dw_disk_info *i, struct dw_event_doc *doc)
+static void explain_disk(const struct dw_disk_info *i, struct dw_event_doc *doc)
 {
 	snprintf(doc->device, sizeof(doc->device), "%s", i->sg[0] ? i->sg : i->block);
 	snprintf(doc->serial, sizeof(doc->serial), "%s", i->serial);
@@ -194,7 +194,7 @@ char *dw_event_json(const struct dw_event *event, const struct dw_job_result *re
 		doc.expected_end = later(result->started,
 					 event->seconds + event->progress.eta_seconds);
 	if (result && event->disk < result->n_disks)
-		say_disk(&result->disk[event->disk].info, &doc);
+		explain_disk(&result->disk[event->disk].info, &doc);
 	for (size_t i = 0; result && i < result->n_disks; i++) {
 		enum dw_outcome of = result->disk[i].outcome;
 		bool word =

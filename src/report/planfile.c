@@ -222,11 +222,10 @@ int dw_plan_read(const char *path, struct dw_plan_doc *ret_plan, struct dw_error
 {
 	dw_autofree char *text = NULL;
 	size_t len;
-	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
+	int r = dw_record_file(path, DW_DOC_BYTES_MAX, &text, &len, err);
 
-	dw_error_clear(err);
 	if (r < 0)
-		return dw_error_file(err, r, path, dw_file_error(r));
+		return r;
 	r = dw_plan_parse(text, len, ret_plan, err);
 	if (r < 0)
 		dw_error_in(err, path, 0);

@@ -14,6 +14,7 @@
 #include <diskwipe/units.h>
 
 #include "base/error.h"
+#include "file/file.h"
 #include "report/json.h"
 #include "report/record.h"
 
@@ -455,4 +456,13 @@ int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret
 	else
 		*ret_document = doc;
 	return r;
+}
+
+int dw_record_file(const char *path, size_t max, char **ret_text, size_t *ret_len,
+		   struct dw_error *err)
+{
+	int r = dw_file_read(path, max, ret_text, ret_len);
+
+	dw_error_clear(err);
+	return r < 0 ? dw_error_file(err, r, path, dw_file_error(r)) : 0;
 }

@@ -62,4 +62,9 @@ void dw_record_free(const struct dw_field *field, size_t n, void *base);
 int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret_document,
 		    struct dw_error *err);
 
+/** dw_record_file() - the text of the file of a document, up to @max bytes; free(@ret_text). 0 or
+ *  negative errno with @err. */
+int dw_record_file(const char *path, size_t max, char **ret_text, size_t *ret_len,
+		   struct dw_error *err);
+
 #endif

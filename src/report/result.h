@@ -86,9 +86,6 @@ char *dw_disk_result_text(const struct dw_disk_result *d);
 int dw_disk_result_parse(const char *text, struct dw_disk_result *ret,
 			 struct dw_error *err);
 
-/** dw_disk_result_deinit() - free its lists. */
-void dw_disk_result_deinit(struct dw_disk_result *d);
-
 /** dw_result_doc_json() - as a document; one line that ends a stream of events if @line.
  *  malloc'd; NULL on -ENOMEM. */
 char *dw_result_doc_json(const struct dw_result_doc *doc, bool line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The result document, written. What it says stands in tables (result_table.c). */
+/* The result document, written. What it reports stands in tables (result_table.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include <diskwipe/diskwipe.h>
 
 #include "base/util.h"
+#include "core/spec.h"
 #include "report/json.h"
 #include "report/result.h"
 
@@ -92,12 +93,14 @@ char *dw_result_doc_json(const struct dw_result_doc *doc, bool line)
 }
 
 /* What a method asks for is known when the first disk has its plan. */
-static void say_verify(struct dw_result_doc *doc)
+static void explain_verify(struct dw_result_doc *doc)
 {
 	const struct dw_job_spec *spec = &doc->job.spec;
 	const char *mode = doc->job.n_disks ? doc->job.disk[0].verify.mode : "";
 
-	switch (spec->verify) {
+	if (spec->verify == DW_VERIFY_AUTO)
+		snprintf(doc->verify_asked, sizeof(doc->verify_asked), "auto");
+	switch (dw_spec_verify(spec)) {
 	case DW_VERIFY_OFF:
 		mode = "off";
 		break;
@@ -111,13 +114,14 @@ static void say_verify(struct dw_result_doc *doc)
 		snprintf(doc->verify, sizeof(doc->verify), "sample:%g%%",
 			 spec->verify_percent);
 		return;
+	case DW_VERIFY_AUTO: /* not of dw_spec_verify() */
 	case DW_VERIFY_DEFAULT:
 		break;
 	}
 	snprintf(doc->verify, sizeof(doc->verify), "%s", mode[0] ? mode : "default");
 }
 
-static void say_controller(struct dw_result_doc *doc)
+static void explain_controller(struct dw_result_doc *doc)
 {
 	const struct dw_job_spec *spec = &doc->job.spec;
 
@@ -130,7 +134,7 @@ static void say_controller(struct dw_result_doc *doc)
 }
 
 /* A document without a job, or without a start, still says when it was made. */
-static void say_when(struct dw_job_result *job)
+static void explain_when(struct dw_job_result *job)
 {
 	if (!job->started.tv_sec && !job->simulation[0])
 		clock_gettime(CLOCK_REALTIME, &job->started);
@@ -151,9 +155,9 @@ static void doc_of(const struct dw_job_result *result, const char *outcome,
 		dw_job_spec_init(&doc->job.spec);
 	if (r->forecast)
 		doc->forecast = *r->forecast;
-	say_when(&doc->job);
-	say_controller(doc);
-	say_verify(doc);
+	explain_when(&doc->job);
+	explain_controller(doc);
+	explain_verify(doc);
 	if (spec->background.kind == DW_BACKGROUND_RESPONSE)
 		doc->asked_response = (double)spec->background.response_ns / 1e9;
 	if (!outcome)

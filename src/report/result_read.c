@@ -8,12 +8,9 @@
 
 #include "base/error.h"
 #include "base/util.h"
-#include "file/file.h"
 #include "report/json.h"
 #include "report/record.h"
 #include "report/result.h"
-
-#define BYTES_MAX (256u << 20)
 
 static int unpack(const struct dw_table *table, const json_t *v, const char *where,
 		  void *base, struct dw_error *err)
@@ -65,7 +62,7 @@ static int read_disk_result(const json_t *v, const char *where, struct dw_disk_r
 	return r;
 }
 
-void dw_disk_result_deinit(struct dw_disk_result *d)
+static void disk_result_deinit(struct dw_disk_result *d)
 {
 	dw_record_free(dw_disk_table.field, dw_disk_table.n, d);
 }
@@ -80,7 +77,7 @@ int dw_disk_result_parse(const char *text, struct dw_disk_result *ret,
 
 	json_decref(v);
 	if (r < 0)
-		dw_disk_result_deinit(&d);
+		disk_result_deinit(&d);
 	else
 		*ret = d;
 	return r;
@@ -165,27 +162,12 @@ int dw_result_parse(const char *text, size_t len, struct dw_result_doc **ret,
 	return r;
 }
 
-int dw_result_read(const char *path, struct dw_result_doc **ret, struct dw_error *err)
-{
-	dw_autofree char *text = NULL;
-	size_t len;
-	int r = dw_file_read(path, BYTES_MAX, &text, &len);
-
-	dw_error_clear(err);
-	if (r < 0)
-		return dw_error_file(err, r, path, dw_file_error(r));
-	r = dw_result_parse(text, len, ret, err);
-	if (r < 0)
-		dw_error_in(err, path, 0);
-	return r;
-}
-
 void dw_result_free(struct dw_result_doc *doc)
 {
 	if (!doc)
 		return;
 	for (size_t i = 0; i < doc->job.n_disks; i++)
-		dw_disk_result_deinit(&doc->job.disk[i]);
+		disk_result_deinit(&doc->job.disk[i]);
 	dw_record_free(dw_refused_table.field, dw_refused_table.n, &doc->job);
 	free(doc->forecast.disk);
 	free(doc->job.disk);

@@ -444,6 +444,7 @@ static const struct dw_field job_rows[] = {
 	DOC(TEXT, command),
 	DOC(TEXT, method),
 	DOC(TEXT, verify),
+	DOC(TEXT, verify_asked, .optional = true),
 	JOB(TIME, started, "started"),
 	JOB(TIME, finished, "finished"),
 	JOB(REAL, seconds, "seconds", SECONDS),

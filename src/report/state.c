@@ -326,12 +326,12 @@ static int unpack_disks(const json_t *array, struct dw_state_doc *state,
 
 static int check_sum(json_t *doc, struct dw_error *err)
 {
-	const char *told = json_string_value(json_object_get(doc, "checksum"));
+	const char *reported = json_string_value(json_object_get(doc, "checksum"));
 	char sum[17];
 
 	if (checksum(doc, sum) < 0)
 		return dw_error_system(err, -ENOMEM, NULL);
-	if (!told || strcmp(told, sum) != 0)
+	if (!reported || strcmp(reported, sum) != 0)
 		return dw_error_content(err, "checksum",
 					"the file is damaged or was edited");
 	return 0;
@@ -367,13 +367,10 @@ int dw_state_read(const char *path, struct dw_state_doc *ret_state, struct dw_er
 {
 	dw_autofree char *text = NULL;
 	size_t len;
-	int r = dw_file_read(path, DW_DOC_BYTES_MAX, &text, &len);
+	int r = dw_record_file(path, DW_DOC_BYTES_MAX, &text, &len, err);
 
-	dw_error_clear(err);
-	if (r < 0) {
-		dw_error_file(err, r, path, dw_file_error(r));
+	if (r < 0)
 		return r;
-	}
 	r = dw_state_parse(text, len, ret_state, err);
 	if (r < 0)
 		dw_error_in(err, path, 0);
@@ -441,7 +438,7 @@ static void keep_password(const struct dw_state_doc *state,
 	dw_password_store(&info); /* without it the disk is refused, and that is said */
 }
 
-/* What nothing can name is left out; the others go on. */
+/* What nothing can name is left out; the others continue. */
 static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc *plan,
 			   struct dw_error *err)
 {

@@ -18,7 +18,7 @@
 /**
  * struct dw_state_entry - one disk
  * @disk: who it is
- * @name_shared: @disk is no name, as another disk here says the same: nothing can go on with it
+ * @name_shared: @disk is no name, as another disk here says the same: nothing can resume it
  * @pass, @lba: everything of the passes before, and below position @lba of this one, is on the
  *	medium
  * @order: in which each pass sweeps it, where its actuators take turns (dw_order_text())
@@ -61,8 +61,8 @@ struct dw_state_entry {
  * struct dw_state_doc - the document
  * @spec: the job's; files and rules are not stored
  * @key_check: of the job's key, empty when there is none
- * @simulation: empty, or how disks were simulated (dw_job_result.simulation): no real disk goes on
- *	with that, and no simulated one with what real disks were
+ * @simulation: empty, or how disks were simulated (dw_job_result.simulation): no real disk resumes
+ *	that, and no simulated one with what real disks were
  * @entry, @n: one for each disk; owned
  */
 struct dw_state_doc {
@@ -86,10 +86,10 @@ int dw_state_read(const char *path, struct dw_state_doc *ret_doc, struct dw_erro
 int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_doc,
 		   struct dw_error *err);
 
-/** dw_state_unfinished() - whether the job goes on with the disk when it is resumed. */
+/** dw_state_unfinished() - whether the job resumes the disk when it is resumed. */
 bool dw_state_unfinished(const struct dw_state_entry *e);
 
-/** dw_state_nameless() - whether nothing tells the disk from others, so that no job can go on
+/** dw_state_nameless() - whether nothing tells the disk from others, so that no job can continue
  *  with it. */
 bool dw_state_nameless(const struct dw_state_entry *e);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reading a trace: lines into commands, strictly, in constant memory. */
-#include "report/trace_read.h"
+#include <diskwipe/trace.h>
 
 #include <errno.h>
 #include <inttypes.h>
@@ -184,16 +184,6 @@ int dw_trace_reader_open(const char *path, struct dw_trace_reader **ret,
 		return dw_error_system(err, -ENOMEM, NULL);
 	}
 	return open_stream(f, path, ret, err);
-}
-
-int dw_trace_reader_memory(const char *text, size_t len, struct dw_trace_reader **ret,
-			   struct dw_error *err)
-{
-	FILE *f = len ? fmemopen((void *)text, len, "r") : fopen("/dev/null", "re");
-
-	dw_error_clear(err);
-	return f ? open_stream(f, "trace", ret, err)
-		 : dw_error_system(err, -ENOMEM, NULL);
 }
 
 void dw_trace_reader_free(struct dw_trace_reader *r)

@@ -44,15 +44,8 @@ uint32_t dw_strategy_admitted(const struct dw_strategy *s,
 
 int dw_column_add(struct dw_column *c, uint32_t disk)
 {
-	if (c->n == c->cap) {
-		uint32_t cap = c->cap ? 2 * c->cap : 64;
-		uint32_t *entry = realloc(c->entry, cap * sizeof(*entry));
-
-		if (!entry)
-			return -ENOMEM;
-		c->entry = entry;
-		c->cap = cap;
-	}
+	if (dw_room(&c->entry, c->n, &c->cap, sizeof(*c->entry)) < 0)
+		return -ENOMEM;
 	c->entry[c->n++] = disk;
 	return 0;
 }

@@ -45,7 +45,7 @@ void dw_ata_security_parse(const uint8_t *id, struct dw_ata_security *ret);
 
 /**
  * dw_ata_security_bar() - what keeps a disk from SECURITY ERASE UNIT
- * @s: what it says of passwords; supported
+ * @s: what it reports of passwords; supported
  * @usb: it is behind a USB bridge; these have set the password, and lost the command after it
  * @ours: it is on record as having our password
  *

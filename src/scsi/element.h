@@ -13,8 +13,8 @@
 
 /**
  * struct dw_elements - those that were removed
- * @removed: their number; also those whose removal or restoration goes on, or has failed
- * @blocks: that they hold, as the disk says; at least one for each
+ * @removed: their number; also those whose removal or restoration continues, or has failed
+ * @blocks: that they hold, as the disk reports; at least one for each
  */
 struct dw_elements {
 	uint32_t removed;

@@ -36,14 +36,21 @@ struct opcode_row {
 	uint8_t zero4;
 };
 
+/* Data come first: each of their commands is looked up several times. */
 static const struct opcode_row rows[] = {
+	{ DW_OPCODE_WRITE_16, ANY, W, 0, 0 },
+	{ DW_OPCODE_WRITE_10, ANY, W, 0, 0 },
+	{ DW_OPCODE_READ_16, ANY, R, 0, 0 },
+	{ DW_OPCODE_READ_10, ANY, R, 0, 0 },
+	{ DW_OPCODE_WRITE_SAME_10, ANY, W, 0x1f, 0 }, /* ANCHOR UNMAP PBDATA LBDATA */
+	{ DW_OPCODE_WRITE_SAME_16, ANY, W, 0x1e, 0 }, /* the same, but NDOB is ours */
+
 	{ DW_OPCODE_TEST_UNIT_READY, ANY, R, 0, 0 },
 	{ DW_OPCODE_REQUEST_SENSE, ANY, R, 0, 0 },
 	{ DW_OPCODE_INQUIRY, ANY, R, 0, 0 },
 	{ DW_OPCODE_MODE_SENSE_6, ANY, R, 0, 0 },
 	{ DW_OPCODE_RECEIVE_DIAGNOSTIC, ANY, R, 0xfe, 0 }, /* but PCV */
 	{ DW_OPCODE_READ_CAPACITY_10, ANY, R, 0, 0 },
-	{ DW_OPCODE_READ_10, ANY, R, 0, 0 },
 	{ DW_OPCODE_VERIFY_10, ANY, R, 0, 0 },
 	{ DW_OPCODE_SYNCHRONIZE_CACHE_10, ANY, R, 0, 0 }, /* changes no block */
 	{ DW_OPCODE_READ_DEFECT_DATA_10, ANY, R, 0, 0 },
@@ -54,7 +61,6 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_PERSISTENT_RESERVE_IN, 0x02, R, 0, 0 }, /* REPORT CAPABILITIES */
 	{ DW_OPCODE_PERSISTENT_RESERVE_IN, 0x03, R, 0, 0 }, /* READ FULL STATUS */
 	{ DW_OPCODE_ATA_16, ANY, R, 0, 0 },                 /* ata_class() */
-	{ DW_OPCODE_READ_16, ANY, R, 0, 0 },
 	{ DW_OPCODE_VERIFY_16, ANY, R, 0, 0 },
 	{ DW_OPCODE_SYNCHRONIZE_CACHE_16, ANY, R, 0, 0 },
 	{ DW_OPCODE_REPORT_ZONES, 0x00, R, 0, 0 },         /* REPORT ZONES */
@@ -79,11 +85,6 @@ static const struct opcode_row rows[] = {
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x01, C, 0, 0 }, /* RESERVE */
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x02, C, 0, 0 }, /* RELEASE */
 	{ DW_OPCODE_PERSISTENT_RESERVE_OUT, 0x06, C, 0, 0 }, /* REGISTER AND IGNORE */
-
-	{ DW_OPCODE_WRITE_10, ANY, W, 0, 0 },
-	{ DW_OPCODE_WRITE_16, ANY, W, 0, 0 },
-	{ DW_OPCODE_WRITE_SAME_10, ANY, W, 0x1f, 0 }, /* ANCHOR UNMAP PBDATA LBDATA */
-	{ DW_OPCODE_WRITE_SAME_16, ANY, W, 0x1e, 0 }, /* the same, but NDOB is ours */
 
 	{ DW_OPCODE_RESET_WRITE_POINTER, 0x04, W, 0, 0 }, /* as is_reset() wants it */
 
@@ -115,8 +116,9 @@ static bool unbounded_write_same(const uint8_t *cdb, size_t len)
 {
 	struct dw_cdb_extent x;
 
-	return dw_cdb_parse(cdb, len, &x) == 0 && x.verb == DW_EXTENT_WRITE_SAME &&
-	       x.nlb == 0;
+	if (cdb[0] != DW_OPCODE_WRITE_SAME_10 && cdb[0] != DW_OPCODE_WRITE_SAME_16)
+		return false;
+	return dw_cdb_parse(cdb, len, &x) == 0 && x.nlb == 0;
 }
 
 /*

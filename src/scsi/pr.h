@@ -25,7 +25,7 @@ enum dw_pr_type {
  * @held: a reservation exists; else only @generation is set
  * @generation: PRGENERATION
  * @key: reservation key of the holder; 0 for the types "all registrants"
- * @type: enum dw_pr_type, or what else the disk says: a reservation of an unknown type is
+ * @type: enum dw_pr_type, or what else the disk reports: a reservation of an unknown type is
  *	one too
  */
 struct dw_pr_reservation {

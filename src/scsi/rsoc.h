@@ -3,7 +3,7 @@
 #define DW_SCSI_RSOC_H
 
 /*
- * REPORT SUPPORTED OPERATION CODES: what a disk says it can do. Believed only after
+ * REPORT SUPPORTED OPERATION CODES: what a disk reports it can do. Believed only after
  * every check that the format allows: hosts have answered with the reply to another
  * command and status GOOD. @len is what was really transferred.
  */
@@ -23,7 +23,7 @@ enum dw_rsoc_reach {
 
 /**
  * struct dw_rsoc_one - reply about one command
- * @supported: as the standard says, or in a vendor's way
+ * @supported: as the standard has it, or in a vendor's way
  * @vendor: in a vendor's way
  * @reach: enum dw_rsoc_reach: the logical units that it affects (MLU, SPC-5)
  * @cdb_len: bytes of @usage; 0 = the disk does not say which bits it knows

@@ -13,7 +13,7 @@
 #define CODE_AND_TYPE       0x7ffu
 #define DO_NOT_RETRY        0x4000u
 #define RESERVED_BY_ANOTHER 0x083u
-#define PATH_TYPE           0x300u /* what the host says of its way to the disk */
+#define PATH_TYPE           0x300u /* what the host reports of its way to the disk */
 #define TYPE                0x700u
 #define TRANSPORT_DISRUPTED 0x0e
 

@@ -11,9 +11,9 @@
 
 #define DW_TCG_LEN 512 /* bytes that are asked for */
 
-/** enum dw_lock - what a self-encrypting disk says of its locks */
+/** enum dw_lock - what a self-encrypting disk reports of its locks */
 enum dw_lock {
-	DW_LOCK_NONE, /* it says nothing of them, or that it has none */
+	DW_LOCK_NONE, /* it reports nothing of them, or that it has none */
 	DW_LOCK_OPEN, /* it has locks, and all are open */
 	DW_LOCK_SHUT, /* it lets some of its blocks, or all, not be read or written */
 };

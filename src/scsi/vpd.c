@@ -302,15 +302,15 @@ int dw_vpd_character(const uint8_t *data, size_t len, struct dw_vpd_character *r
 size_t dw_vpd_ranges(const uint8_t *data, size_t len, struct dw_vpd_range *ret,
 		     size_t most)
 {
-	size_t told, n;
+	size_t reported, n;
 
-	if (dw_vpd_check(data, len, DW_VPD_RANGES, &told) ||
-	    told + 4 < DW_VPD_RANGES_HEAD)
+	if (dw_vpd_check(data, len, DW_VPD_RANGES, &reported) ||
+	    reported + 4 < DW_VPD_RANGES_HEAD)
 		return 0;
 	/* one that was cut off has more than came */
-	told = (size_t)(data[2] << 8 | data[3]) + 4;
-	n = (told - DW_VPD_RANGES_HEAD) / DW_VPD_RANGE_LEN;
-	if (n > most || told > len)
+	reported = (size_t)(data[2] << 8 | data[3]) + 4;
+	n = (reported - DW_VPD_RANGES_HEAD) / DW_VPD_RANGE_LEN;
+	if (n > most || reported > len)
 		return n > most ? n : 0;
 	for (size_t i = 0; i < n; i++) {
 		const uint8_t *at = data + DW_VPD_RANGES_HEAD + i * DW_VPD_RANGE_LEN;

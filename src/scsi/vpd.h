@@ -204,7 +204,7 @@ int dw_vpd_wwn(const uint8_t *data, size_t len, char *buf, size_t size);
 void dw_vpd_unit_names(const uint8_t *data, size_t len, char *buf, size_t size);
 
 /**
- * dw_vpd_unit_digest() - all that the page says of the logical unit, as one number
+ * dw_vpd_unit_digest() - all that the page reports of the logical unit, as one number
  * @data: the reply
  * @len: its length in bytes
  *

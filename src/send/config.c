@@ -44,6 +44,24 @@ static void *object_of(struct dw_ini *ini, const char *section, const char *name
 	return !strcmp(section, "target") ? (void *)target_of(ini, name) : ini->data;
 }
 
+static enum send_kind kind_of(const char *url)
+{
+	static const struct {
+		const char *begin;
+		enum send_kind kind;
+	} kinds[] = {
+		{ "https://", SEND_URL },
+		{ "http://", SEND_URL },
+		{ "postgresql://", SEND_DATABASE },
+		{ "s3://", SEND_BUCKET },
+	};
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(kinds); i++)
+		if (!strncmp(url, kinds[i].begin, strlen(kinds[i].begin)))
+			return kinds[i].kind;
+	return SEND_NOWHERE;
+}
+
 static int take_where(struct dw_ini *ini, const struct dw_ini_key *k, const char *name,
 		      const char *value, void *at)
 {
@@ -54,9 +72,11 @@ static int take_where(struct dw_ini *ini, const struct dw_ini_key *k, const char
 	t->kind = (enum send_kind)k->own;
 	if (t->kind == SEND_DIRECTORY && value[0] != '/')
 		return dw_ini_wrong(ini, name, "not an absolute path");
-	if (t->kind == SEND_URL && strncmp(value, "https://", 8) != 0 &&
-	    strncmp(value, "http://", 7) != 0)
-		return dw_ini_wrong(ini, name, "neither https:// nor http://");
+	if (t->kind == SEND_URL)
+		t->kind = kind_of(value);
+	if (t->kind == SEND_NOWHERE)
+		return dw_ini_wrong(ini, name,
+				    "none of https://, http://, postgresql:// and s3://");
 	if ((size_t)snprintf(t->where, sizeof(t->where), "%s", value) >= sizeof(t->where))
 		return dw_ini_wrong(ini, name, "too long");
 	return 0;
@@ -84,7 +104,24 @@ static const struct dw_ini_key keys[] = {
 	TARGET(PATH, "client-cert", client_cert, .min = 1),
 	TARGET(PATH, "client-key", client_key, .min = 1),
 	TARGET(PATH, "token-file", token_file, .min = 1),
+	TARGET(TEXT, "endpoint", endpoint, .min = 1),
+	TARGET(TEXT, "region", region, .min = 1),
+	TARGET(PATH, "credentials-file", credentials_file, .min = 1),
 };
+
+/* What is wrong with the address itself, in @err; NULL = nothing. */
+static const char *judge_address(const struct send_target *t, struct dw_error *err)
+{
+	struct fleet_bucket b;
+	int r = 0;
+
+	if (t->kind == SEND_DATABASE)
+		r = fleet_db_check(t->where, err);
+	if (t->kind == SEND_BUCKET)
+		r = fleet_bucket_parse(t->where, t->endpoint, t->region, t->plain, &b,
+				       err);
+	return r ? err->reason : NULL;
+}
 
 /* What is wrong with it as a whole; NULL = nothing. */
 static const char *judge_target(const struct send_target *t)
@@ -101,11 +138,14 @@ static const char *judge_target(const struct send_target *t)
 
 static int judge_config(struct dw_ini *ini, const struct send_config *c)
 {
+	struct dw_error err = { 0 };
 	const char *wrong;
 
 	ini->line = 0; /* it is none of a line */
 	for (size_t i = 0; i < c->n; i++) {
 		wrong = judge_target(&c->target[i]);
+		if (!wrong)
+			wrong = judge_address(&c->target[i], &err);
 		if (wrong)
 			return dw_ini_wrong(ini, NULL, "[target %s]: %s",
 					    c->target[i].name, wrong);
@@ -139,8 +179,11 @@ int send_config_read(const char *path, struct send_config *ret, struct dw_error 
 
 void send_config_deinit(struct send_config *c)
 {
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
 		send_url_end(&c->target[i]);
+		send_database_end(&c->target[i]);
+		send_bucket_end(&c->target[i]);
+	}
 	free(c->target);
 	*c = (struct send_config){ .n = 0 };
 }

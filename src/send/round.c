@@ -132,6 +132,10 @@ static int deliver(struct send_target *t, const struct send_item *i,
 		return send_to_url(t, i, f);
 	case SEND_SYSLOG:
 		return send_to_syslog(t, i, f);
+	case SEND_DATABASE:
+		return send_to_database(t, i, f);
+	case SEND_BUCKET:
+		return send_to_bucket(t, i, f);
 	case SEND_NOWHERE:
 		break;
 	}
@@ -178,9 +182,25 @@ static int is_continued(const struct send_config *c, const struct send_target *t
 	return r;
 }
 
+/* A bucket gets heads alone: of records only the last one is looked at. */
+static int pass_records(const struct send_config *c, struct send_target *t, uint64_t head,
+			struct send_failure *f)
+{
+	struct send_item i;
+
+	if (read_item(c->ledger, DW_LEDGER_RECORD, head, &i, f))
+		return -1;
+	t->state.sequence = head;
+	memcpy(t->state.hash, i.hash, sizeof(t->state.hash));
+	drop_item(&i);
+	return 0;
+}
+
 static int send_records(const struct send_config *c, struct send_target *t, uint64_t head,
 			uint64_t *ret_sent, struct send_failure *f)
 {
+	if (t->kind == SEND_BUCKET && t->state.sequence < head)
+		return pass_records(c, t, head, f);
 	while (t->state.sequence < head) {
 		struct send_item i;
 
@@ -205,6 +225,7 @@ static int send_mark(const struct send_config *c, struct send_target *t,
 		     enum dw_ledger_file kind, uint64_t n, struct send_failure *f)
 {
 	struct send_item i;
+	uint64_t *had;
 	int r = read_item(c->ledger, kind, n, &i, f);
 
 	if (r == -EAGAIN)
@@ -215,7 +236,10 @@ static int send_mark(const struct send_config *c, struct send_target *t,
 	drop_item(&i);
 	if (r)
 		return -1;
-	*(kind == DW_LEDGER_DAY ? &t->state.day : &t->state.head) = n;
+	had = kind == DW_LEDGER_DAY ? &t->state.day : &t->state.head;
+	if (*had == n)
+		return 0;
+	*had = n;
 	return keep(c, t, f);
 }
 
@@ -227,9 +251,26 @@ static int send_marks(const struct send_config *c, struct send_target *t,
 	for (size_t i = 0; i < now->n && !r; i++)
 		if (now->day[i] > t->state.day && now->day[i] <= t->state.sequence)
 			r = send_mark(c, t, DW_LEDGER_DAY, now->day[i], f);
-	if (!r && now->head > t->state.head)
+	/* what a folder has under that name is compared each time, and older ones are removed, of
+	 * which one that was killed may have left some */
+	if (!r && now->head && (now->head > t->state.head || t->kind == SEND_DIRECTORY))
 		r = send_mark(c, t, DW_LEDGER_HEAD, now->head, f);
 	return r;
+}
+
+/* The name of the chain: its first record. */
+static int name_chain(const struct send_config *c, struct send_target *t, uint64_t head,
+		      struct send_failure *f)
+{
+	struct send_item first;
+
+	if (!head || (t->kind != SEND_DATABASE && t->kind != SEND_BUCKET))
+		return 0;
+	if (read_item(c->ledger, DW_LEDGER_RECORD, 1, &first, f))
+		return -1;
+	memcpy(t->chain, first.hash, sizeof(t->chain));
+	drop_item(&first);
+	return 0;
 }
 
 int send_round(const struct send_config *c, struct send_target *t, uint64_t *ret_sent,
@@ -247,6 +288,8 @@ int send_round(const struct send_config *c, struct send_target *t, uint64_t *ret
 	}
 	if (t->kind == SEND_DIRECTORY)
 		r = send_directory_begin(c->ledger, now.head, t, f);
+	if (!r)
+		r = name_chain(c, t, now.head, f);
 	if (!r)
 		r = is_continued(c, t, now.head, f);
 	if (!r)

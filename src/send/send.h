@@ -14,13 +14,17 @@
 
 #include <diskwipe/error.h>
 
+#include "fleet/bucket.h"
+#include "fleet/db.h"
 #include "proof/proof.h"
 
 enum send_kind {
 	SEND_NOWHERE,
 	SEND_DIRECTORY, /* a copy of the ledger in a folder: a stick, a share that is mounted */
 	SEND_URL,       /* POST by HTTP */
-	SEND_SYSLOG, /* a line for each record */
+	SEND_DATABASE, /* PostgreSQL, with the schema of integrations/ledger */
+	SEND_BUCKET,   /* heads alone, as objects of S3 */
+	SEND_SYSLOG,   /* a line for each record */
 };
 
 /**
@@ -46,10 +50,14 @@ struct send_state {
  * @require_mount: the folder must be, or lie on, another file system than its parent's root
  * @plain: HTTP without TLS is allowed
  * @ca_file, @client_cert, @client_key: PEM; @token_file: holds a bearer token; empty = none
+ * @endpoint, @region, @credentials_file: of a bucket, see fleet_bucket_parse(); empty = not said
  * @state: as it is on record
  * @delay: seconds that were waited after the last failure; 0 = it did not fail
  * @not_before: it is not tried before, seconds of CLOCK_MONOTONIC
+ * @chain: SHA-256 of the first record of the ledger, by which databases and buckets know it
  * @curl: of a URL, libcurl's handle, with connections that are used again; owned, NULL = none yet
+ * @db: of a database, the connection that holds the chain; owned, NULL = none
+ * @bucket: owned, NULL = nobody has asked it yet
  */
 struct send_target {
 	char name[64];
@@ -61,10 +69,16 @@ struct send_target {
 	char client_cert[PATH_MAX];
 	char client_key[PATH_MAX];
 	char token_file[PATH_MAX];
+	char endpoint[256];
+	char region[32];
+	char credentials_file[PATH_MAX];
 	struct send_state state;
 	uint64_t delay;
 	uint64_t not_before;
+	char chain[DW_PROOF_HASH];
 	void *curl;
+	struct fleet_db *db;
+	struct fleet_bucket *bucket;
 };
 
 /**
@@ -141,16 +155,22 @@ int send_fail(struct send_failure *f, const char *format, ...)
 int send_round(const struct send_config *c, struct send_target *t, uint64_t *ret_sent,
 	       struct send_failure *f);
 
-/** send_to_url(), send_to_syslog(), send_to_directory() - one item; 0: it was acknowledged, in a
- *  folder durable; -1. */
+/** send_to_url(), send_to_syslog(), send_to_directory(), send_to_database(), send_to_bucket() - one
+ *  item; 0: it was acknowledged, in a folder or a database durable; -1. */
 int send_to_url(struct send_target *t, const struct send_item *i, struct send_failure *f);
+int send_to_database(struct send_target *t, const struct send_item *i,
+		     struct send_failure *f);
+int send_to_bucket(struct send_target *t, const struct send_item *i,
+		   struct send_failure *f);
 int send_to_syslog(const struct send_target *t, const struct send_item *i,
 		   struct send_failure *f);
 int send_to_directory(const struct send_target *t, const struct send_item *i,
 		      struct send_failure *f);
 
-/** send_url_end() - close the connections of @t. */
+/** send_url_end(), send_database_end(), send_bucket_end() - close the connections of @t. */
 void send_url_end(struct send_target *t);
+void send_database_end(struct send_target *t);
+void send_bucket_end(struct send_target *t);
 
 /**
  * send_directory_begin() - how far a folder has come, by what is in it

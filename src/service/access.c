@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Who may do what. On the socket that is decided once, when a process connects, by what the kernel
- * says of it. On the system bus root may do everything and polkit answers for all others; without
+ * reports of it. On the system bus root may do everything and polkit answers for all others;
+ * without
  * polkit they may do nothing. Polkit may wait for a person, whom somebody need not be: a user has
  * few questions that wait, and the last places are for users who have none. What cannot be done
  * whoever asks is refused without a question.

@@ -4,7 +4,7 @@
 
 /*
  * The state machine of an attempt: state and event in, state and action out. No I/O, no clock.
- * Whoever reports an event carries out the action. ARCHITECTURE.md shows the table.
+ * Whoever reports an event carries out the action. docs/inside.md shows the table.
  */
 #include <stdbool.h>
 

@@ -281,7 +281,7 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 	if (steady_us() < a->not_before)
 		return;
 	if (!attempt_found_since(a)) {
-		if (!s->looking)
+		if (!s->look.settings)
 			disks_look(s);
 		return;
 	}
@@ -306,7 +306,7 @@ static void advance_present(struct service *s, struct svc_attempt *a)
 
 static void advance_absent(struct service *s, struct svc_attempt *a)
 {
-	if (!s->found_once)
+	if (!s->look.ended_once)
 		return;
 	if (!a->absent_since)
 		a->absent_since = steady_us();
@@ -330,7 +330,7 @@ void attempt_advance(struct service *s, struct svc_attempt *a)
 			    "cancelled before it began");
 	else if (!a->disk->present)
 		advance_absent(s, a);
-	else if (attempt_is_paused(a) || !s->found_once)
+	else if (attempt_is_paused(a) || !s->look.ended_once)
 		return;
 	else if ((why = attempt_withheld(s, a)))
 		snprintf(a->message, sizeof(a->message), "it waits: %s", why);

@@ -296,7 +296,7 @@ static sd_bus *each_bus(struct bus_walk *w)
 	return bus;
 }
 
-static void tell_added(struct bus *b, const char *path)
+static void report_added(struct bus *b, const char *path)
 {
 	struct bus_walk w = { .b = b };
 	sd_bus *bus;
@@ -305,7 +305,7 @@ static void tell_added(struct bus *b, const char *path)
 		sd_bus_emit_object_added(bus, path);
 }
 
-static void tell_removed(struct bus *b, const char *path)
+static void report_removed(struct bus *b, const char *path)
 {
 	struct bus_walk w = { .b = b };
 	sd_bus *bus;
@@ -314,8 +314,8 @@ static void tell_removed(struct bus *b, const char *path)
 		sd_bus_emit_object_removed(bus, path);
 }
 
-static void tell_changes(struct bus *b, const char *path, const char *face,
-			 const struct property *rows, const void *old, const void *new)
+static void report_changes(struct bus *b, const char *path, const char *face,
+			   const struct property *rows, const void *old, const void *new)
 {
 	struct bus_walk w = { .b = b };
 	char *names[64];
@@ -339,18 +339,18 @@ static void refresh_disk(struct bus *b, struct svc_disk *d)
 	disk_path(d, path);
 	if (!d->announced) {
 		d->announced = has_view(b->s, d);
-		tell_added(b, path);
+		report_added(b, path);
 	}
 	disk_look(b->s, d, &now);
 	if (!d->view)
 		return;
 	old = *d->view;
 	*d->view = now;
-	tell_changes(b, path, DISK_FACE, disk_properties(), &old, &now);
+	report_changes(b, path, DISK_FACE, disk_properties(), &old, &now);
 }
 
 /* a station keeps many that have ended, and nothing of them changes */
-static bool is_told_as_ended(const struct svc_job *j)
+static bool is_reported_as_ended(const struct svc_job *j)
 {
 	return j->announced && j->view && j->row.ended &&
 	       j->view->end_time == j->row.ended;
@@ -361,19 +361,19 @@ static void refresh_job(struct bus *b, struct svc_job *j)
 	struct job_view now, old;
 	char path[PATH_SIZE];
 
-	if (is_told_as_ended(j))
+	if (is_reported_as_ended(j))
 		return;
 	job_path(j->row.id, path);
 	if (!j->announced) {
 		j->announced = has_job_view(b->s, j);
-		tell_added(b, path);
+		report_added(b, path);
 	}
 	job_look(b->s, j, &now);
 	if (!j->view)
 		return;
 	old = *j->view;
 	*j->view = now;
-	tell_changes(b, path, JOB_FACE, job_properties(), &old, &now);
+	report_changes(b, path, JOB_FACE, job_properties(), &old, &now);
 }
 
 void bus_refresh(struct service *s)
@@ -393,7 +393,7 @@ void bus_disk_gone(struct service *s, const struct svc_disk *d)
 	char path[PATH_SIZE];
 
 	if (s->bus && d->announced)
-		tell_removed(s->bus, disk_path(d, path));
+		report_removed(s->bus, disk_path(d, path));
 }
 
 void bus_job_gone(struct service *s, const struct svc_job *job)
@@ -401,7 +401,7 @@ void bus_job_gone(struct service *s, const struct svc_job *job)
 	char path[PATH_SIZE];
 
 	if (s->bus && job->announced)
-		tell_removed(s->bus, job_path(job->row.id, path));
+		report_removed(s->bus, job_path(job->row.id, path));
 }
 
 void bus_completed(struct service *s, struct svc_job *job)
@@ -475,7 +475,7 @@ static int peer_speaks(sd_bus_message *m, void *ctx, sd_bus_error *error)
 }
 
 /* clients that expect a daemon say hello to it */
-static int say_hello(sd_bus_message *m, void *ctx, sd_bus_error *error)
+static int answer_hello(sd_bus_message *m, void *ctx, sd_bus_error *error)
 {
 	(void)ctx;
 	(void)error;
@@ -484,7 +484,7 @@ static int say_hello(sd_bus_message *m, void *ctx, sd_bus_error *error)
 
 static const sd_bus_vtable daemon_vtable[] = {
 	SD_BUS_VTABLE_START(0),
-	SD_BUS_METHOD("Hello", "", "s", say_hello, SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_METHOD("Hello", "", "s", answer_hello, SD_BUS_VTABLE_UNPRIVILEGED),
 	SD_BUS_VTABLE_END,
 };
 

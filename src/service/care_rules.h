@@ -25,7 +25,8 @@ struct heat_limits {
 /**
  * heat_limits() - limits of a disk
  * @configured: for all disks, DEGREES_OF_DISK or DEGREES_NEVER
- * @own: what the disk says that it may have, DW_TEMPERATURE_UNKNOWN; one that no disk can mean is
+ * @own: what the disk reports that it may have, DW_TEMPERATURE_UNKNOWN; one that no disk can mean
+ *	is
  *	as good as unknown, which is 65
  */
 struct heat_limits heat_limits(const struct heat_limits *configured, int32_t own);
@@ -41,7 +42,7 @@ enum heat heat_next(enum heat before, int32_t degrees, const struct heat_limits 
 
 /**
  * lights_of() - what the lights of a bay tell of the work on its disk
- * @o: OUTCOME_NONE = it goes on, or there is none
+ * @o: OUTCOME_NONE = it continues, or there is none
  * @code: exit code that it alone would give
  * @ret: by enum dw_bay_light: locate = it is done, take it out; fault = it is not erased
  */

@@ -62,7 +62,7 @@ struct compared_rows {
 	bool same;
 };
 
-static void say_difference(struct comparison *c, const char *what, const char *why)
+static void explain_difference(struct comparison *c, const char *what, const char *why)
 {
 	fprintf(stderr, "diskwiped: %s: %s\n", what, why);
 	c->faults++;
@@ -199,7 +199,8 @@ static int compare_attempt(void *ctx, const struct store_record *r)
 		free(text);
 	}
 	if (!code && !same)
-		say_difference(c, what, "the store does not say what the record says");
+		explain_difference(c, what,
+				   "the store does not say what the record says");
 	return code;
 }
 
@@ -250,7 +251,8 @@ static int compare_audit(struct comparison *c, const struct dw_audit *a)
 	if (r != -E2BIG && r < 0)
 		return r;
 	if (r || rows.n != a->n_rows || !rows.same)
-		say_difference(c, what, "the store does not say what the record says");
+		explain_difference(c, what,
+				   "the store does not say what the record says");
 	return 0;
 }
 
@@ -267,19 +269,19 @@ static int compare_entry(struct comparison *c, const struct store_trail *trail,
 
 	snprintf(what, sizeof(what), "record %" PRIu64, n);
 	if (!text) {
-		say_difference(c, what, "it cannot be read");
+		explain_difference(c, what, "it cannot be read");
 	} else if (!dw_audit_parse(text, len, &a, NULL)) {
 		if (a.store == trail->begun) {
 			r = compare_audit(c, &a);
 			*last = a.last;
 		} else if (a.n_rows) {
-			say_difference(c, what, "it is of another audit trail");
+			explain_difference(c, what, "it is of another audit trail");
 		}
 		dw_audit_deinit(&a);
 	} else if (!c->named[n] && !dw_proof_parse(text, len, &p, NULL)) {
 		r = store_misses(c->store, p.job, &misses);
 		if (!r && misses)
-			say_difference(c, what, "the store has no attempt of it");
+			explain_difference(c, what, "the store has no attempt of it");
 		dw_proof_deinit(&p);
 	}
 	free(text);
@@ -319,7 +321,7 @@ static int look_at_ledger(struct comparison *c, const char *signers)
 		return r;
 	}
 	for (size_t i = 0; i < check.n; i++)
-		say_difference(c, check.fault[i].file, check.fault[i].reason);
+		explain_difference(c, check.fault[i].file, check.fault[i].reason);
 	if (check.own_signers && check.records)
 		fprintf(stderr,
 			"diskwiped: %s: its own list of signers was used, which whoever "
@@ -360,10 +362,10 @@ static int look_at_seal(struct comparison *c, const char *db, const char *signer
 		return 0;
 	c->sealed = !r && !has_journal(db);
 	if (!r && !c->sealed)
-		say_difference(c, "the database",
-			       "a journal is with it that was not sealed");
+		explain_difference(c, "the database",
+				   "a journal is with it that was not sealed");
 	else if (r == 1)
-		say_difference(c, "the database", dw_error_text(&err, text));
+		explain_difference(c, "the database", dw_error_text(&err, text));
 	else if (r)
 		fprintf(stderr, "diskwiped: %s\n", dw_error_text(&err, text));
 	return r < 0 ? r : 0;

@@ -299,7 +299,7 @@ static bool was_held(const struct service *s, const struct svc_disk *d)
 {
 	return is_held(d) ||
 	       (d->present && d->attempt && attempt_over(d->attempt->state) &&
-		s->look_began < d->attempt->lost_at);
+		s->look.began_at < d->attempt->lost_at);
 }
 
 /* The disk was present before. It may have left and returned between two discoveries: then an
@@ -346,7 +346,7 @@ static bool was_there_at_start(const struct service *s, const struct dw_disk_inf
 		    dw_disk_same_node(&d->facts.info, info) &&
 		    dw_disk_match(&d->facts.info, info, DW_SAME_NAME))
 			return true;
-	return !s->found_once;
+	return !s->look.ended_once;
 }
 
 static bool has_no_capacity(const struct dw_disk *found)
@@ -403,7 +403,7 @@ static void take_found(struct service *s, const struct dw_disk *found)
 		return;
 	}
 	d->looked = true;
-	d->found_at = s->look_began;
+	d->found_at = s->look.began_at;
 	if (spun_down) { /* nothing but its motor has changed since the service stopped it */
 		if (is_held_by_somebody(d)) {
 			d->facts.verdict.refusal = DW_REFUSAL_NONE;
@@ -434,25 +434,25 @@ static void take_all(struct service *s, const struct works_event *e)
 	}
 	for (struct svc_disk *d = s->disks; d; d = d->next)
 		d->present = d->looked;
-	s->found_once = true;
+	s->look.ended_once = true;
 }
 
 /* Verdicts by rules that are no longer in force are discarded. */
 void disks_found(struct service *s, const struct works_event *e)
 {
-	bool outdated = s->looking != s->settings;
+	bool outdated = s->look.settings != s->settings;
 
-	settings_unref(s->looking);
-	s->looking = NULL;
-	s->looked_at = steady_us();
+	settings_unref(s->look.settings);
+	s->look.settings = NULL;
+	s->look.ended_at = steady_us();
 	if (e->error < 0)
 		service_note(s, "the disks cannot be listed: %s", strerror(-e->error));
 	else if (!outdated)
 		take_all(s, e);
-	if (!s->told && !outdated)
+	if (!s->reported && !outdated)
 		report_started(s);
-	s->told |= !outdated;
-	if (s->again || outdated)
+	s->reported |= !outdated;
+	if (s->look.again || outdated)
 		disks_look(s);
 	jobs_advance(s);
 	reconcile(s);
@@ -484,18 +484,18 @@ void disks_tick(struct service *s)
 			: disks_left(s)    ? LEFT
 					   : UINT64_MAX;
 
-	if (!s->looking && steady_us() - s->looked_at >= wait)
+	if (!s->look.settings && steady_us() - s->look.ended_at >= wait)
 		disks_look(s);
 }
 
 void disks_look(struct service *s)
 {
-	s->again = s->looking != NULL;
-	if (s->again || s->stopping)
+	s->look.again = s->look.settings != NULL;
+	if (s->look.again || s->stopping)
 		return;
-	s->looking = settings_ref(s->settings);
-	s->look_began = steady_us();
-	works_look(s->works, &s->looking->rules);
+	s->look.settings = settings_ref(s->settings);
+	s->look.began_at = steady_us();
+	works_look(s->works, &s->look.settings->rules);
 }
 
 static bool has_job(const struct service *s, const struct svc_disk *d)

@@ -4,7 +4,7 @@
  * that: a service that is killed between, or a power cut that undoes the removal, leaves them. A
  * key would then outlive what it has written, so each start looks for such files. Those of a disk
  * that was pulled stay until it is too late for it to come back, and those of one that was left at
- * work until somebody goes on with it or gives it up.
+ * work until somebody resumes it or gives it up.
  */
 #include "files.h"
 
@@ -85,7 +85,7 @@ static int on_late(sd_event_source *source, uint64_t usec, void *ctx)
 	return 0;
 }
 
-/* By the clock on the wall, as the question whether it goes on. */
+/* By the clock on the wall, as the question whether it continues. */
 void files_expect(struct service *s)
 {
 	uint64_t first = UINT64_MAX;

@@ -10,7 +10,7 @@
 void files_name(const struct service *s, const struct svc_attempt *a, const char *kind,
 		char *buf, size_t size);
 
-/** files_remove() - those of an attempt that does not go on. */
+/** files_remove() - those of an attempt that does not continue. */
 void files_remove(const struct service *s, const struct svc_attempt *a);
 
 /** files_has_state() - the file is there and can be resumed from; one that cannot be read is

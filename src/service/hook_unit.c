@@ -49,8 +49,8 @@ struct unit_result {
 	int32_t status;
 };
 
-static void tell_manager(struct hook *h, const char *method, const char *types,
-			 const char *mode)
+static void report_manager(struct hook *h, const char *method, const char *types,
+			   const char *mode)
 {
 	const struct unit_run *u = h->run;
 	sd_bus *bus = bus_system(h->s);
@@ -65,9 +65,9 @@ static void leave_unit(struct hook *h, bool kill)
 	struct unit_run *u = h->run;
 
 	if (kill && u->known && !u->over)
-		tell_manager(h, "StopUnit", "ss", "replace");
+		report_manager(h, "StopUnit", "ss", "replace");
 	if (u->known)
-		tell_manager(h, "UnrefUnit", "s", NULL);
+		report_manager(h, "UnrefUnit", "s", NULL);
 	sd_bus_slot_unref(u->removed);
 	sd_bus_slot_unref(u->start);
 	sd_bus_slot_unref(u->ask);
@@ -168,7 +168,7 @@ static void ask_unit(struct hook *h)
 	char *path = NULL;
 	int r;
 
-	u->ask = sd_bus_slot_unref(u->ask); /* what it says may be old */
+	u->ask = sd_bus_slot_unref(u->ask); /* what it reports may be old */
 	r = sd_bus_path_encode(AT "/unit", u->name, &path);
 	if (r >= 0)
 		r = sd_bus_call_method_async(bus_system(h->s), &u->ask, SYSTEMD, path,

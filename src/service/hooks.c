@@ -85,7 +85,7 @@ static struct svc_attempt *attempt_of(struct service *s, int64_t id)
 }
 
 /* @why: the hook failed; that is worth a note also where nobody waits */
-static void tell_attempt(struct service *s, int64_t id, const char *why)
+static void report_attempt(struct service *s, int64_t id, const char *why)
 {
 	struct svc_attempt *a = attempt_of(s, id);
 
@@ -103,7 +103,7 @@ void hook_ended(struct hook *h, const char *why)
 
 	snprintf(text, sizeof(text), "hook %.100s: %.140s", h->program, why ? why : "");
 	forget_hook(h, true);
-	tell_attempt(s, id, why ? text : NULL);
+	report_attempt(s, id, why ? text : NULL);
 }
 
 void hook_judge(struct hook *h, bool late, int code, int status)
@@ -119,14 +119,14 @@ void hook_judge(struct hook *h, bool late, int code, int status)
 	hook_ended(h, why[0] ? why : NULL);
 }
 
-/* @waits: the attempt that does not go on without it */
-static void tell_hook(struct service *s, const char *program, const struct svc_attempt *a,
-		      const char *event, int64_t waits)
+/* @waits: the attempt that does not continue without it */
+static void report_hook(struct service *s, const char *program,
+			const struct svc_attempt *a, const char *event, int64_t waits)
 {
 	struct hook *h = calloc(1, sizeof(*h));
 
 	if (!h) {
-		tell_attempt(s, waits, "a hook cannot be run: out of memory");
+		report_attempt(s, waits, "a hook cannot be run: out of memory");
 		return;
 	}
 	*h = (struct hook){ .s = s,
@@ -148,21 +148,21 @@ static void tell_hook(struct service *s, const char *program, const struct svc_a
 
 void hooks_before(struct service *s, struct svc_attempt *a)
 {
-	tell_hook(s, s->settings->hook_pre, a, "pre-erase", a->row.id);
+	report_hook(s, s->settings->hook_pre, a, "pre-erase", a->row.id);
 }
 
 void hooks_begun(struct service *s, const struct svc_attempt *a)
 {
 	if (s->settings->hook_event[0])
-		tell_hook(s, s->settings->hook_event, a, "begin", 0);
+		report_hook(s, s->settings->hook_event, a, "begin", 0);
 }
 
 void hooks_after(struct service *s, const struct svc_attempt *a)
 {
 	if (s->settings->hook_post[0])
-		tell_hook(s, s->settings->hook_post, a, "post-erase", 0);
+		report_hook(s, s->settings->hook_post, a, "post-erase", 0);
 	if (s->settings->hook_event[0])
-		tell_hook(s, s->settings->hook_event, a, "post-erase", 0);
+		report_hook(s, s->settings->hook_event, a, "post-erase", 0);
 }
 
 /* The end of one may start others; these are children, as there is no bus any more. */

@@ -21,7 +21,7 @@ void hooks_after(struct service *s, const struct svc_attempt *a);
 /** hooks_unbound() - the system bus is gone: nobody will hear of those that are units. */
 void hooks_unbound(void);
 
-/** hooks_free() - kill those that run; as a unit, one that nobody waits for goes on. */
+/** hooks_free() - kill those that run; as a unit, one that nobody waits for continues. */
 void hooks_free(void);
 
 #endif

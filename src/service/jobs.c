@@ -74,6 +74,9 @@ int attempt_spec(const struct settings *settings, const char *options,
 	if (ret->active &&
 	    !strcmp(ret->strategy, "parallel")) /* "parallel" has no limit */
 		snprintf(ret->strategy, sizeof(ret->strategy), "longest-first");
+	/* nobody has measured the disks of a station: see plan_text() */
+	if (ret->verify == DW_VERIFY_AUTO)
+		ret->verify_chosen = DW_VERIFY_FULL;
 	ret->rules = settings->rules;
 	ret->power_cycle_seconds = settings->return_seconds < UINT32_MAX
 					   ? (uint32_t)settings->return_seconds

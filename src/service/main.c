@@ -28,6 +28,7 @@
 #include "prove.h"
 #include "report.h"
 #include "simulated.h"
+#include "wall.h"
 
 #define US_PER_S         UINT64_C(1000000)
 #define METRICS_US       (15 * US_PER_S)
@@ -135,8 +136,8 @@ int service_stored(struct service *s, int r)
 static int load_settings(const struct service *s, struct settings **ret,
 			 struct dw_error *err)
 {
-	int r = settings_load(s->settings_file, s->settings_required,
-			      s->safety_file[0] ? s->safety_file : NULL, ret, err);
+	int r = settings_load(s->from.settings, s->from.required,
+			      s->from.safety[0] ? s->from.safety : NULL, ret, err);
 
 	if (!r && (s->simulation || simulated_claims(s->state_dir)))
 		simulated_settings(s, *ret);
@@ -159,6 +160,7 @@ int service_reload(struct service *s, char why[DW_ERROR_TEXT])
 	}
 	settings_unref(s->settings);
 	s->settings = new;
+	wall_settings(s);
 	report_settings("the configuration was read again", true);
 	files_expect(s);
 	disks_look(s);
@@ -382,6 +384,8 @@ static int open_all(struct service *s, const struct service_options *o)
 		r = reconciler_new(s);
 	if (r >= 0)
 		r = hotplug_new(s);
+	if (r >= 0)
+		r = wall_new(s);
 	return r < 0 ? fail(r, "events", strerror(-r)) : 0;
 }
 
@@ -419,11 +423,12 @@ static void close_all(struct service *s)
 	if (s->bus)
 		bus_refresh(s);
 	bus_inhibit(s, false);
+	wall_free(s);
 	bus_free(s->bus);
 	s->bus = NULL;
 	works_free(s->works);
 	reconciler_free(s);
-	settings_unref(s->looking);
+	settings_unref(s->look.settings);
 	jobs_free(s);
 	disks_forget(s);
 	for (struct svc_disk *d = s->disks, *next; d; d = next) {
@@ -598,13 +603,13 @@ static void find_files(struct service *s, const struct service_options *o)
 	bool own = o->simulate || simulated_claims(dir);
 
 	snprintf(s->state_dir, sizeof(s->state_dir), "%s", dir);
-	snprintf(s->safety_file, sizeof(s->safety_file), "%s",
+	snprintf(s->from.safety, sizeof(s->from.safety), "%s",
 		 o->safety ? o->safety : "");
-	s->settings_required = o->config && strcmp(o->config, CONFIG) != 0;
-	snprintf(s->settings_file, sizeof(s->settings_file), "%s%s", own ? dir : "",
+	s->from.required = o->config && strcmp(o->config, CONFIG) != 0;
+	snprintf(s->from.settings, sizeof(s->from.settings), "%s%s", own ? dir : "",
 		 own ? "/diskwiped.conf" : CONFIG);
 	if (o->config)
-		snprintf(s->settings_file, sizeof(s->settings_file), "%s", o->config);
+		snprintf(s->from.settings, sizeof(s->from.settings), "%s", o->config);
 	snprintf(s->socket, sizeof(s->socket), "%s%s", own ? dir : "",
 		 own ? "/bus" : "/run/diskwipe/bus");
 	if (o->socket)

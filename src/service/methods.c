@@ -35,7 +35,7 @@ struct named_disk {
 	bool exactly;
 };
 
-/* one line, whatever a caller has sent and a disk tells of itself */
+/* one line, whatever a caller has sent and a disk reports of itself */
 __attribute__((format(printf, 3, 4))) static int
 refuse(sd_bus_error *error, const char *name, const char *format, ...)
 {
@@ -573,7 +573,7 @@ static int go_reload(struct service *s, sd_bus_message *m, const struct store_ca
 		return r;
 	if (service_reload(s, why) < 0)
 		return sd_bus_error_set(error, ERROR("Invalid"), why);
-	store_audit(s->store, who, "reload", NULL, s->settings_file, now_us());
+	store_audit(s->store, who, "reload", NULL, s->from.settings, now_us());
 	return sd_bus_reply_method_return(m, "");
 }
 

@@ -4,6 +4,7 @@
  * others do not begin anew when a disk is exchanged.
  */
 #include "metrics.h"
+#include "publish.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -286,21 +287,9 @@ bool metrics_serve(struct service *s, int fd)
 void metrics_file(struct service *s)
 {
 	const char *path = s->settings->textfile;
-	char new[300], *text;
-	FILE *f;
+	char *text = path[0] ? metrics_text(s) : NULL;
 
-	if (!path[0])
-		return;
-	snprintf(new, sizeof(new), "%s.new", path);
-	text = metrics_text(s);
-	f = text ? fopen(new, "we") : NULL;
-	if (!f) {
-		free(text);
-		return;
-	}
-	fputs(text, f);
-	fchmod(fileno(f), 0644);
-	if (fclose(f) || rename(new, path) < 0)
-		unlink(new);
+	if (text)
+		publish_file(path, text, strlen(text));
 	free(text);
 }

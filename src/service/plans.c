@@ -35,6 +35,11 @@ char *plan_text(const struct kept_plan *p, const struct dw_job_spec *spec)
 	if (!dw_station_describe(p->disk, p->n, &station, NULL) &&
 	    !dw_forecast_station(spec, station, NULL, &f, NULL) && f->n == p->n)
 		doc.forecast = f;
+	if (f && spec->verify == DW_VERIFY_AUTO) {
+		snprintf(f->verify_chosen, sizeof(f->verify_chosen), "full");
+		snprintf(f->verify_why, sizeof(f->verify_why),
+			 "the service has no measured speeds");
+	}
 	doc.entry = calloc(p->n + 1, sizeof(*doc.entry));
 	for (size_t i = 0; i < p->n && doc.entry; i++)
 		describe_entry(&p->disk[i], &doc.entry[i]);

@@ -99,7 +99,7 @@ const char *prove_trouble(const struct prove *p)
 	return p ? p->trouble : "";
 }
 
-static void say_trouble(struct service *s, const struct dw_error *err)
+static void report_trouble(struct service *s, const struct dw_error *err)
 {
 	struct prove *p = s->prove;
 	char was[sizeof(p->trouble)];
@@ -150,7 +150,7 @@ static bool open_ledger(struct service *s, bool wait)
 	if (r == -EBUSY && now - p->busy_since < RETRY_US)
 		p->retry_at = now + BUSY_US;
 	else if (r)
-		say_trouble(s, &err);
+		report_trouble(s, &err);
 	return !r;
 }
 
@@ -272,7 +272,7 @@ int prove_make(struct store *store, const struct store_record *r, struct dw_proo
 	return 0;
 }
 
-static void say_well(struct service *s)
+static void report_well(struct service *s)
 {
 	if (s->prove->trouble[0])
 		service_note(s, "signed records can be written again");
@@ -310,10 +310,10 @@ static bool record(struct service *s, const struct store_record *r)
 		dw_error_system(&err, code, "a record");
 	dw_proof_deinit(&proof);
 	if (code < 0) {
-		say_trouble(s, &err);
+		report_trouble(s, &err);
 		return false;
 	}
-	say_well(s);
+	report_well(s);
 	if (service_stored(s, store_proven(s->store, r->attempt.id, number)) < 0)
 		return false;
 	p->proven = number;
@@ -416,12 +416,12 @@ static void audit_round(struct service *s, bool all)
 			break;
 		r = write_audit(s, &trail, &err);
 		if (!r)
-			say_well(s);
+			report_well(s);
 		if (!all)
 			break;
 	}
 	if (r)
-		say_trouble(s, &err);
+		report_trouble(s, &err);
 	wake_at(s, r ? now_us() + RETRY_US : audit_due(p, rows_left(p, &trail)));
 }
 
@@ -496,6 +496,6 @@ void prove_round(struct service *s)
 	if (p->left && steady_us() >= p->retry_at)
 		attempts_round(s);
 	if (steady_us() >= p->retry_at)
-		say_well(s);
+		report_well(s);
 	close_ledger(p);
 }

@@ -91,7 +91,7 @@ static size_t first_free(const uint64_t *slot, size_t n)
 	return best;
 }
 
-static void tell_one(struct svc_attempt *a, uint64_t *slot, size_t n, uint64_t now)
+static void report_one(struct svc_attempt *a, uint64_t *slot, size_t n, uint64_t now)
 {
 	const struct dw_progress *p = &a->now.now;
 	size_t at = first_free(slot, n);
@@ -108,7 +108,7 @@ static void tell_one(struct svc_attempt *a, uint64_t *slot, size_t n, uint64_t n
 	slot[at] = a->ends ? a->ends : UINT64_MAX;
 }
 
-static void tell_line(struct service *s, struct waiting_line *l, uint64_t now)
+static void report_line(struct service *s, struct waiting_line *l, uint64_t now)
 {
 	size_t n = s->settings->active && s->settings->active < l->n ? s->settings->active
 								     : l->n;
@@ -121,7 +121,7 @@ static void tell_line(struct service *s, struct waiting_line *l, uint64_t now)
 	if (l->n)
 		qsort(l->attempt, l->n, sizeof(void *), before);
 	for (size_t i = 0; i < l->n; i++)
-		tell_one(l->attempt[i], slot, n, now);
+		report_one(l->attempt[i], slot, n, now);
 	free(slot);
 }
 
@@ -143,7 +143,7 @@ void queue_forecast(struct service *s)
 				continue;
 			done[n++] = host;
 			collect(s, host, &l);
-			tell_line(s, &l, now);
+			report_line(s, &l, now);
 		}
 	free(l.attempt);
 }

@@ -365,7 +365,7 @@ bool disk_will_spin_up(const struct service *s, const struct svc_disk *d)
 
 static bool was_spun_down(const struct service *s, const struct svc_disk *d)
 {
-	return d->care.parked || d->care.motor || s->look_began < d->care.woken;
+	return d->care.parked || d->care.motor || s->look.began_at < d->care.woken;
 }
 
 struct svc_disk *find_spun_down(struct service *s, const struct dw_disk *found)
@@ -489,7 +489,7 @@ static void want_lights(struct reconciler *t, const struct svc_disk *d)
 		  slot->wanted);
 }
 
-/* lights go off before others go on, so that no bay shows both */
+/* lights go off before others continue, so that no bay shows both */
 static bool light_next(struct reconciler *t, bool on)
 {
 	struct care_request o = { .kind = CARE_LIGHT, .on = on };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was done, for callers: rows of the store as dictionaries. What a disk said of itself is made
+ * What was done, for callers: rows of the store as dictionaries. What a disk reported of itself is
+ * made
  * printable; the bus takes UTF-8 only.
  */
 #include <stdio.h>

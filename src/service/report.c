@@ -49,8 +49,8 @@ static bool is_in_journal(void)
 	return getenv("JOURNAL_STREAM") != NULL;
 }
 
-static void say(int id, int priority, const struct svc_attempt *a, const char *job,
-		const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void report(int id, int priority, const struct svc_attempt *a, const char *job,
+		   const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #define FIELDS 8
 
@@ -87,8 +87,8 @@ static void send_entry(int id, int priority, const struct svc_attempt *a, const 
 	sd_journal_sendv(e.part, e.n);
 }
 
-static void say(int id, int priority, const struct svc_attempt *a, const char *job,
-		const char *format, ...)
+static void report(int id, int priority, const struct svc_attempt *a, const char *job,
+		   const char *format, ...)
 {
 	char text[700];
 	va_list args;
@@ -112,26 +112,26 @@ void report_started(const struct service *s)
 		disks += d->present;
 	for (const struct svc_job *j = s->jobs; j; j = j->next)
 		jobs += !j->row.ended;
-	say(STARTED, LOG_NOTICE, NULL, NULL, "started: version %s, %u disk%s, %u job%s",
-	    dw_version(), disks, disks == 1 ? "" : "s", jobs,
-	    jobs == 1 ? " goes on" : "s go on");
+	report(STARTED, LOG_NOTICE, NULL, NULL,
+	       "started: version %s, %u disk%s, %u job%s", dw_version(), disks,
+	       disks == 1 ? "" : "s", jobs, jobs == 1 ? " goes on" : "s go on");
 }
 
 void report_settings(const char *text, bool good)
 {
-	say(good ? CONFIGURED : MISCONFIGURED, good ? LOG_NOTICE : LOG_WARNING, NULL,
-	    NULL, "%s", text);
+	report(good ? CONFIGURED : MISCONFIGURED, good ? LOG_NOTICE : LOG_WARNING, NULL,
+	       NULL, "%s", text);
 }
 
 void report_note(const char *text)
 {
-	say(TROUBLE, LOG_WARNING, NULL, NULL, "%s", text);
+	report(TROUBLE, LOG_WARNING, NULL, NULL, "%s", text);
 }
 
 void report_denied(const struct store_caller *who, const char *what)
 {
-	say(DENIED, LOG_WARNING, NULL, NULL, "%s: denied to user %u, process %u (%s)",
-	    what, who->uid, who->pid, who->comm[0] ? who->comm : "unknown");
+	report(DENIED, LOG_WARNING, NULL, NULL, "%s: denied to user %u, process %u (%s)",
+	       what, who->uid, who->pid, who->comm[0] ? who->comm : "unknown");
 }
 
 static const char *name_of(const struct svc_attempt *a)
@@ -148,16 +148,16 @@ void report_submitted(const struct service *s, const struct svc_job *job,
 	if (who->uid != UINT32_MAX) /* else a bay's rule took the disk */
 		snprintf(by, sizeof(by), "user %u (%.64s)", who->uid,
 			 who->comm[0] ? who->comm : "unknown");
-	say(SUBMITTED, LOG_NOTICE, NULL, job->row.id,
-	    "job %.8s: %zu disk%s, submitted by %s", job->row.id, job->n,
-	    job->n == 1 ? "" : "s", by);
+	report(SUBMITTED, LOG_NOTICE, NULL, job->row.id,
+	       "job %.8s: %zu disk%s, submitted by %s", job->row.id, job->n,
+	       job->n == 1 ? "" : "s", by);
 }
 
 void report_begin(const struct service *s, const struct svc_attempt *a)
 {
 	(void)s;
-	say(BEGUN, LOG_INFO, a, a->row.job, "job %.8s: disk %s begins%s%s", a->row.job,
-	    name_of(a), a->row.bay[0] ? " in bay " : "", a->row.bay);
+	report(BEGUN, LOG_INFO, a, a->row.job, "job %.8s: disk %s begins%s%s", a->row.job,
+	       name_of(a), a->row.bay[0] ? " in bay " : "", a->row.bay);
 }
 
 void report_end(const struct service *s, const struct svc_attempt *a)
@@ -168,14 +168,14 @@ void report_end(const struct service *s, const struct svc_attempt *a)
 						       : NOT_ERASED;
 
 	(void)s;
-	say(id, good ? LOG_NOTICE : LOG_WARNING, a, a->row.job,
-	    "job %.8s: disk %s: %s%s%s", a->row.job, name_of(a),
-	    outcome_word(a->row.outcome), a->row.reason[0] ? ": " : "", a->row.reason);
+	report(id, good ? LOG_NOTICE : LOG_WARNING, a, a->row.job,
+	       "job %.8s: disk %s: %s%s%s", a->row.job, name_of(a),
+	       outcome_word(a->row.outcome), a->row.reason[0] ? ": " : "", a->row.reason);
 }
 
 void report_job_end(const struct service *s, const struct svc_job *job)
 {
 	(void)s;
-	say(JOB_ENDED, LOG_NOTICE, NULL, job->row.id, "job %.8s has ended, exit code %d",
-	    job->row.id, job_code(job));
+	report(JOB_ENDED, LOG_NOTICE, NULL, job->row.id,
+	       "job %.8s has ended, exit code %d", job->row.id, job_code(job));
 }

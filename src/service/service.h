@@ -150,18 +150,36 @@ struct svc_job {
 
 #define NOTES 16
 
+/** struct service_files - where the settings come from; @required: without @settings is an error */
+struct service_files {
+	char settings[256];
+	char safety[256];
+	bool required;
+};
+
+/**
+ * struct service_look - the discoveries of the service
+ * @settings: of the one that is under way, one reference; NULL = none is
+ * @again: another follows the one under way
+ * @ended_once: one has ended since the service started
+ * @began_at, @ended_at: steady_us() when the latest one began, and when the last one ended
+ */
+struct service_look {
+	struct settings *settings;
+	bool again;
+	bool ended_once;
+	uint64_t began_at;
+	uint64_t ended_at;
+};
+
 /**
  * struct service - the state of the service
  * @settings: the settings in force; one reference
- * @settings_file, @safety_file: the files they are read from
- * @settings_required: a missing @settings_file is an error
+ * @from: the files they are read from
  * @works: the thread of the engine
  * @reconciler: temperatures, motors and lights; NULL = not started
- * @looking: the settings of the discovery that is under way, one reference; NULL = none is
- * @again: another discovery follows the one under way
- * @found_once: a discovery has ended since the service started
- * @looked_at: when the last discovery ended; @look_began: when the latest one began
- * @told: the journal has been sent the message of the start
+ * @look: the discoveries
+ * @reported: the journal has been sent the message of the start
  * @disks, @jobs: in the order of their coming
  * @groups: the last number given to a job as its group
  * @ended: attempts that have ended since the service started, by outcome
@@ -179,23 +197,18 @@ struct svc_job {
  * @simulation: the disks of a simulated station, simulated.h; NULL = those of the machine
  * @hotplug: what reports new devices, hotplug.h
  * @prove: signed documents, prove.h
+ * @wall: the wall screen, wall.h
  */
 struct service {
 	sd_event *event;
 	struct settings *settings;
-	char settings_file[256];
-	char safety_file[256];
-	bool settings_required;
+	struct service_files from;
 	struct store *store;
 	struct works *works;
 	struct reconciler *reconciler;
 	struct bus *bus;
-	struct settings *looking;
-	bool again;
-	bool found_once;
-	uint64_t looked_at;
-	uint64_t look_began;
-	bool told;
+	struct service_look look;
+	bool reported;
 	struct svc_disk *disks;
 	struct svc_job *jobs;
 	uint32_t groups;
@@ -216,6 +229,7 @@ struct service {
 	struct dw_simulation *simulation;
 	void *hotplug;
 	struct prove *prove;
+	struct wall *wall;
 };
 
 /** now_us() - microseconds since the epoch, for times that are shown or stored. */

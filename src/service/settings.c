@@ -146,6 +146,7 @@ static const struct dw_ini_key keys[] = {
 	KEY("hooks", "user", TEXT, hook_user),
 	KEY("hooks", "timeout", SECONDS, hook_seconds, .min = 1, .max = 3600),
 	KEY("metrics", "textfile", PATH, textfile),
+	KEY("wall", "folder", PATH, wall),
 	KEY("temperature", "warn", OWN, heat.warn, .own = KEY_DEGREES),
 	KEY("temperature", "pause", OWN, heat.pause, .own = KEY_DEGREES),
 	KEY("temperature", "every", SECONDS, heat_seconds, .min = 1, .max = 86400),

@@ -47,11 +47,12 @@ struct bay {
  * @assets: tags of disks that a caller does not say; owned
  * @options: of jobs that do not say otherwise, "KEY=VALUE\n" each
  * @active: disks at once behind one adapter, 0 = no limit
- * @return_seconds: a disk that comes back within that time goes on
+ * @return_seconds: a disk that comes back within that time continues
  * @unattended: the third switch of three: BAY_ERASE of a bay does nothing without
  * @hook_pre, @hook_post, @hook_event: programs, empty = none
  * @hook_user: who runs them, @hook_seconds: for at most so long
  * @textfile: of the node exporter, empty = none
+ * @wall: folder of the wall screen, empty = none
  * @heat_seconds: each disk is asked for its temperature so often
  * @heat: which is too high
  * @refuse_failing: a disk that says it is about to fail is not erased
@@ -80,6 +81,7 @@ struct settings {
 	char hook_user[64];
 	uint32_t hook_seconds;
 	char textfile[256];
+	char wall[256];
 	uint64_t heat_seconds;
 	struct heat_limits heat;
 	bool refuse_failing;

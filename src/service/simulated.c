@@ -130,6 +130,8 @@ void simulated_settings(const struct service *s, struct settings *settings)
 		 s->state_dir);
 	snprintf(settings->record_key, sizeof(settings->record_key), "%s/" KEY,
 		 s->state_dir);
+	if (settings->wall[0])
+		snprintf(settings->wall, sizeof(settings->wall), "%s/wall", s->state_dir);
 	settings->textfile[0] = settings->hook_pre[0] = '\0';
 	settings->hook_post[0] = settings->hook_event[0] = '\0';
 }

@@ -502,7 +502,7 @@ int store_marks(struct store *s, const struct store_mark *mark, size_t n)
 			" on conflict(attempt) do update set at = excluded.at,"
 			" pass = excluded.pass, bytes = excluded.bytes,"
 			" total = excluded.total,"
-			/* nothing is flushed yet of what goes on: what was is still true */
+			/* nothing is flushed yet of what continues: what was is still true */
 			" flushed_lba = case when excluded.flushed_pass + excluded.flushed_lba = 0"
 			" then flushed_lba else excluded.flushed_lba end,"
 			" flushed_pass = max(flushed_pass, excluded.flushed_pass)",

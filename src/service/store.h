@@ -36,7 +36,7 @@ struct store_caller {
 /**
  * struct store_job - a row of jobs
  * @id: UUID
- * @submitted, @ended: microseconds since the epoch; @ended 0 = it goes on
+ * @submitted, @ended: microseconds since the epoch; @ended 0 = it continues
  * @uid, @loginuid: of struct store_caller
  * @options: "KEY=VALUE\n" for each member of the spec that was asked for
  * @note: a remark, which store_submit() puts into the audit trail; not read again
@@ -72,8 +72,9 @@ struct store_job {
  * @max_temperature: the highest that was seen, degrees Celsius, DW_TEMPERATURE_UNKNOWN
  * @heat_us: it was paused for so long because the disk was too hot
  * @health_before, @health_after: as dw_health_text() has it
- * @do_not_reuse: it has ended, and the disk said that it fails
- * @left_working: the disk was left at work by itself; of one that goes on: an earlier attempt left
+ * @do_not_reuse: it has ended, and the disk reported that it fails
+ * @left_working: the disk was left at work by itself; of one that continues: an earlier attempt
+ *	left
  *	it so
  * @asset: tag that the disk's owner gave it; empty = not said
  */
@@ -115,7 +116,7 @@ struct store_mark {
 
 /**
  * struct store_filter - which records; zero = all
- * @since, @until: of the end, or of the start of what goes on
+ * @since, @until: of the end, or of the start of what continues
  * @disk: number of its row
  * @limit: at most so many, the newest
  */
@@ -191,14 +192,14 @@ int store_again(struct store *s, struct store_attempt *attempt, uint64_t now);
 /** store_begin() - an attempt begins, in that bay. 0 or -errno. */
 int store_begin(struct store *s, int64_t attempt, const char *bay, uint64_t now);
 
-/** store_health() - how the disk of an attempt that goes on was, and is: its health before, its
+/** store_health() - how the disk of an attempt that continues was, and is: its health before, its
  *  maximum temperature, and how long it stood for that. 0 or -errno. */
 int store_health(struct store *s, const struct store_attempt *a);
 
 /** store_end() - an attempt has ended; @json: its result document, NULL = none. 0 or -errno. */
 int store_end(struct store *s, const struct store_attempt *a, const char *json);
 
-/** store_job_end() - a job has ended, or goes on if @now is 0. 0 or -errno. */
+/** store_job_end() - a job has ended, or continues if @now is 0. 0 or -errno. */
 int store_job_end(struct store *s, const char *id, uint64_t now);
 
 /** store_job_ask() - what was asked of a job: its priority, and whether it or one attempt (not
@@ -229,9 +230,10 @@ int store_trail(struct store *s, struct store_trail *ret);
 int store_each_audit(struct store *s, uint64_t after, uint32_t most,
 		     int (*each)(void *ctx, const struct dw_audit_row *row), void *ctx);
 
-/** store_each_job() - jobs in the order of their submission: those that go on, those whose disk was
+/** store_each_job() - jobs in the order of their submission: those that continue, those whose disk
+ *  was
  *  left at work and that nobody has cancelled since, and the latest @most of the others. @each
- *  returns 0 to go on. 0 or -errno. */
+ *  returns 0 to continue. 0 or -errno. */
 int store_each_job(struct store *s, uint32_t most,
 		   int (*each)(void *ctx, const struct store_job *job), void *ctx);
 

@@ -42,7 +42,7 @@ const char *job_path(const char *id, char buf[PATH_SIZE])
 	return buf;
 }
 
-/* what a disk tells of itself may be anything; the bus takes UTF-8 only */
+/* what a disk reports of itself may be anything; the bus takes UTF-8 only */
 static void text(char *to, size_t size, const char *from)
 {
 	size_t n = strlen(from);
@@ -259,7 +259,10 @@ static void look_at_spec(const struct service *s, const struct svc_job *j,
 	if (attempt_spec(s->settings, j->row.options, &spec, &err) < 0)
 		return;
 	TEXT(v->method, spec.pattern[0] ? "custom" : spec.method);
-	TEXT(v->verify, dw_spec_word(&spec, "verify"));
+	/* what is done, where what was asked leaves that open */
+	TEXT(v->verify,
+	     dw_spec_word(&spec,
+			  spec.verify == DW_VERIFY_AUTO ? "verify_chosen" : "verify"));
 }
 
 void job_look(const struct service *s, const struct svc_job *j, struct job_view *ret)

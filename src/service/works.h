@@ -61,7 +61,7 @@ struct works_progress {
 
 /**
  * struct works_event - an event of the engine
- * @kind: which; it says what else is set
+ * @kind: which; it reports what else is set
  * @id: of the task
  * @text: for people
  * @error: of WORKS_FOUND and WORKS_FAILED: 0 or -errno

@@ -98,6 +98,9 @@ struct station_fault {
  * @jitter: media times vary by that share up and down
  * @assumed: keys whose values are guesses
  * @note: where values come from
+ *
+ * Flat, as the section of the file is: the table of keys.c has a row for each member, and nothing
+ * reads a part of them without the rest.
  */
 struct station_disk {
 	char name[STATION_NAME];

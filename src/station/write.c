@@ -122,7 +122,7 @@ static void put_seek(FILE *f, const uint64_t ns[2])
 	put_number(f, ns[1], time_units);
 }
 
-/* What a disk says of itself may look like a remark. */
+/* What a disk reports of itself may look like a remark. */
 static void put_text(FILE *f, const char *text)
 {
 	for (const char *p = text; *p; p++)

@@ -646,6 +646,14 @@ bool dw_hub_quiet(struct dw_transport *t)
 	return !atomic_load(&hub->signalled);
 }
 
+/* When the time limit of a command at the device is over; 0 = it is not there. Lane locked. */
+static uint64_t slot_due(const struct dw_slot *slot)
+{
+	if (slot->state != DW_SLOT_STARTED || slot->done.end_ns)
+		return 0;
+	return slot->done.start_ns + slot->cmd->timeout_ms * DW_NS_PER_MS;
+}
+
 void dw_hub_count(struct dw_transport *t, uint32_t handle, struct dw_transport_count *ret)
 {
 	struct dw_lane *lane = dw_hub_lane(hub_of(t), handle);
@@ -654,8 +662,13 @@ void dw_hub_count(struct dw_transport *t, uint32_t handle, struct dw_transport_c
 	if (!lane)
 		return;
 	pthread_mutex_lock(&lane->lock);
-	for (unsigned int i = 0; i < DW_LANE_SLOTS; i++)
+	for (unsigned int i = 0; i < DW_LANE_SLOTS; i++) {
+		uint64_t due_ns = slot_due(&lane->slots[i]);
+
 		ret->submitted += lane->slots[i].state != DW_SLOT_FREE;
+		if (due_ns && (!ret->due_ns || due_ns < ret->due_ns))
+			ret->due_ns = due_ns;
+	}
 	ret->waiting = lane->waiting;
 	ret->at_device = lane->at_device;
 	ret->fenced = lane->fenced;

@@ -71,7 +71,7 @@ static void send_one(void *ctx, struct dw_cmd *cmd, struct dw_completion *ret)
 	q->last = *ret;
 }
 
-/* The write did not go out; what the disk said to the question is its end. */
+/* The write did not go out; what the disk answered to the question is its end. */
 static void end_question(const struct question *q, int r, struct dw_completion *ret)
 {
 	if (r > 0 || !q->last.cmd) {

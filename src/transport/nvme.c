@@ -137,8 +137,8 @@ static bool is_permitted(const struct dw_target *target, uint8_t action)
 	return action < DW_ARRAY_SIZE(class) && class[action] & target->permits;
 }
 
-static void tell_state(const struct dw_target *target,
-		       const struct dw_nvme_sanitize_log *log, uint8_t *sense)
+static void report_state(const struct dw_target *target,
+			 const struct dw_nvme_sanitize_log *log, uint8_t *sense)
 {
 	bool done = log->state == DW_NVME_DONE || log->state == DW_NVME_DONE_DEALLOCATED;
 
@@ -184,7 +184,7 @@ static void poll_nvme(const struct dw_target *target, struct dw_cmd *cmd,
 		return;
 	}
 	dw_nvme_sanitize_log_parse(page, sizeof(page), false, &log);
-	tell_state(target, &log, cmd->data);
+	report_state(target, &log, cmd->data);
 	ret->resid = (int32_t)(cmd->data_len - SENSE_LEN);
 }
 

@@ -3,7 +3,7 @@
 #define DW_TRANSPORT_PATH_END_H
 
 /*
- * What the end of a command says about its path, if that is something else than what it says
+ * What the end of a command says about its path, if that is something else than what it reports
  * about the disk.
  */
 #include <stdbool.h>

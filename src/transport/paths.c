@@ -373,7 +373,7 @@ static void conclude(struct unit *u, uint32_t asked, int r, bool by_asked)
 /*
  * A path that came back is matched with one in use, on a block that this thread overwrites
  * next. Lock held before and after, not in between. True: the command ends here, with what
- * the disk said meanwhile.
+ * the disk reported meanwhile.
  */
 static bool prove(struct unit *u, uint32_t worker, const struct dw_cmd *cmd,
 		  struct dw_completion *ret)

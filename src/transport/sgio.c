@@ -74,7 +74,7 @@ struct tap {
  * @no_direct: its block sibling does not take SG_IO
  * @read_only: its sg descriptor cannot write, and sends nothing that does harm twice
  * @path: the latest way
- * @lease: how much may be written before it says again who it is
+ * @lease: how much may be written before it reports again who it is
  * @window: the reserve buffer of the target's sg descriptor, once a read went through it; for who
  *	has taken it
  * @taps: by thread

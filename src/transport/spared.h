@@ -53,7 +53,7 @@ void dw_spared_never(struct dw_spared *s, uint8_t opcode);
  * @s: NULL does nothing
  * @cmd, @done: it, and its end
  *
- * It broke the device if no answer came, or the host tells of another error than that nobody is
+ * It broke the device if no answer came, or the host reports an error other than that nobody is
  * there or that it was not sent; or if the answer is the hardware error 4/00/00, which devices give
  * to what they do not know. Names and the capacity that it has told before are asked for again,
  * whatever happens, since an erase without them is none: that is trouble of another kind.

@@ -63,7 +63,7 @@ struct dw_nvme_unit {
  * @paths: several ways to it, for dw_paths_new(); borrowed until detach; NULL = one
  * @raise_last: last sector that a command may set for which it has DW_OPCLASS_SET_MAX or
  *	DW_OPCLASS_ACCESSIBLE_MAX
- * @lease: how much may be written before it says again who it is, over each path; borrowed
+ * @lease: how much may be written before it reports again who it is, over each path; borrowed
  *	until detach; NULL = no limit
  * @spared: questions that it is spared; borrowed until detach; NULL = none
  * @zones: of a host-managed disk, which may be reset; borrowed until detach; NULL = it has none
@@ -102,12 +102,14 @@ struct dw_transport;
  * struct dw_transport_count - numbers of commands of a disk
  * @submitted: not yet returned by reap; of these
  * @waiting: in line; @at_device: at the disk
+ * @due_ns: by when the kernel should have ended the first of these, by their time limits; 0 = none
  * @fenced: nothing starts but what passes the fence
  */
 struct dw_transport_count {
 	uint32_t submitted;
 	uint32_t waiting;
 	uint32_t at_device;
+	uint64_t due_ns;
 	bool fenced;
 };
 

@@ -18,7 +18,7 @@ def enclosure(words):
         f.flush()
         os.fsync(f.fileno())
     os.rename(f'{name}.tmp', name)
-    for _ in range(4000):
+    for _ in range(24000):
         if os.path.exists(f'{name}.out'):
             break
         time.sleep(0.005)

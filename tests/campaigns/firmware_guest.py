@@ -75,7 +75,7 @@ def resume(job, name, status):
 
 def await_node(target, there):
     """The kernel has seen that a disk went or came, so that neither hides the other."""
-    for _ in range(2000):
+    for _ in range(12000):
         if (target in find_nodes()[0]) == there:
             return
         time.sleep(0.01)
@@ -100,7 +100,7 @@ def plug_in(targets):
         for target in targets:
             enclosure(f'back {target}')
         left = len(targets)
-        while left and select.select([log], [], [], 30)[0]:
+        while left and select.select([log], [], [], 120)[0]:
             left -= b'Attached SCSI disk' in log.read(8192)
     sg, _ = find_nodes()
     if left or not all(t in sg for t in targets):
@@ -112,7 +112,7 @@ def pull_out(targets):
     """Nothing is flushed: what their caches hold is lost."""
     for target in targets:
         enclosure(f'gone {target}')
-    for _ in range(1000):
+    for _ in range(12000):
         if not find_nodes()[0]:
             return
         time.sleep(0.01)

@@ -28,7 +28,7 @@ class Callers:
         self.paused = []
         self.serials = None
 
-    def connect(self, seconds=30):
+    def connect(self, seconds=120):
         """The service is there, and knows the disks."""
         end = time.monotonic() + seconds
         while True:

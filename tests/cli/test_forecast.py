@@ -173,6 +173,96 @@ class Forecast(unittest.TestCase):
         # all are overwritten: there is nothing to compare
         self.assertNotIn('own way', run('plan', self.small(), '--method=auto', '--compare').stdout)
 
+    def able(self, name):
+        """An example whose disks compare their blocks themselves."""
+        with open(f'{EXAMPLES}/{name}.station', encoding='utf-8') as f:
+            lines = f.readlines()
+        s = tempfile.NamedTemporaryFile('w', suffix='.station')  # pylint: disable=R1732
+        self.addCleanup(s.close)
+        s.write(''.join('compare = yes\n' + line if line.startswith('capacity') else line
+                        for line in lines))
+        s.flush()
+        return f'--topology={s.name}'
+
+    def test_compare_verification(self):
+        """What it gains that disks compare their blocks, and only where some can."""
+        able = self.able('shared-44')
+        text = run('plan', able, '--compare', '--verify=device').stdout
+        self.assertRegex(text, r'(?m)^parallel +write +50:0\d:\d\d')  # and not 73:20:00
+        self.assertTrue(text.endswith(
+            'all read after the last pass: 73:20:00; link pcie is in use for 73:20:00\n'
+            'compared by the disks, 44 of 44: 50:07:45 (-31.6 %); '
+            'link pcie is in use for 37:02:00\n'), text)
+        self.assertEqual(clock(forecast(able, '--verify=device')['seconds']), '50:07:45')
+        self.assertEqual(clock(forecast(able, '--verify=full')['seconds']), '73:20:00')
+        self.assertNotIn('compared by', run('plan', self.small(), '--compare').stdout)
+
+    def test_verify_auto(self):
+        """The disks compare where measured speeds say that a link is the limit; else not."""
+        able = self.able('shared-44')
+        text = run('plan', able, '--verify=auto').stdout
+        self.assertRegex(text, r'(?m)^verification: compared by the disks, because link pcie is '
+                               r'the limit: 50:0\d:\d\d instead of 73:20:00$')
+        f = forecast(able, '--verify=auto')
+        self.assertEqual(f['verify_chosen'], 'device')
+        self.assertEqual(f['verify_device_seconds'], f['seconds'])
+        self.assertTrue(all(d['compares'] for d in f['disks']))
+        self.assertAlmostEqual(f['verify_full_seconds'], 264000, delta=1)
+        for args, why in (
+                ((example('shared-44'),), 'no disk is known to compare its blocks itself'),
+                ((able, '--strategy=sequential'), 'no link holds the disks up'),
+                ((able, '--strategy=round-robin'), 'no link holds the disks up'),
+                ((able, '--method=random'), 'no disk is known to compare its blocks itself'),
+                ((able, '--without=b'), None)):
+            f = forecast(*args, '--verify=auto')
+            self.assertEqual(f.get('verify_why', '') if why else None, why)
+            self.assertEqual(f['verify_chosen'], 'full' if why else 'device')
+            self.assertEqual('verify_device_seconds' in f, not why or 'no disk' not in why)
+        self.assertNotIn('verify_chosen', forecast(able, '--verify=device'))
+
+    def test_verify_auto_needs_measured_speeds(self):
+        bus = '[bus b]\nrate = 150MB/s\n{}\n[disk a]\ncount = 4\non = b\ncapacity = 100GB\n' \
+              'outer = 100MB/s\ncompare = {}\n{}\n'
+        for node, able, disk, why in (
+                ('', 'yes', '', 'bus b is the limit'),
+                ('', 'no', '', 'no disk is known to compare its blocks itself'),
+                ('', 'yes', 'assumed = outer', 'the speeds of the disks are guesses'),
+                ('', 'yes', 'assumed = inner', 'the speeds of the disks are guesses'),
+                ('assumed = rate', 'yes', '', 'the speeds of links are guesses')):
+            with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+                s.write(bus.format(node, able, disk))
+                s.flush()
+                f = forecast(f'--topology={s.name}', '--verify=auto')
+                self.assertEqual(f['verify_why'], why)
+                self.assertEqual(f['verify_chosen'], 'full' if disk or node or able == 'no'
+                                 else 'device')
+                doc = json.loads(run('simulate', '--json', '-q', '--coarse', '--verify=auto',
+                                     s.name).stdout)
+                self.assertEqual((doc['job']['verify'], doc['job']['verify_asked']),
+                                 (f['verify_chosen'], 'auto'))
+                for d in doc['disks']:
+                    self.assertEqual(d['verify']['mode'], f['verify_chosen'])
+                    self.assertEqual(d['verify'].get('planted_found', 0) > 458,
+                                     f['verify_chosen'] == 'device')
+        # a limit that is one of commands is known if their cost is
+        for assumed, chosen, why in (
+                ('', 'device', 'controller c is the limit'),
+                ('assumed = command', 'full', 'what a command costs the controller is a guess')):
+            with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+                s.write(f'[controller c]\ncommand = 20ms\n{assumed}\n[disk a]\ncount = 4\n'
+                        'on = c\ncapacity = 100GB\nouter = 100MB/s\ncompare = yes\n')
+                s.flush()
+                f = forecast(f'--topology={s.name}', '--verify=auto')
+                self.assertEqual((f['verify_chosen'], f['verify_why']), (chosen, why))
+        # one that cannot is read
+        with tempfile.NamedTemporaryFile('w', suffix='.station') as s:
+            s.write(bus.format('', 'yes', '') + '[disk old]\non = b\ncapacity = 50GB\n'
+                    'outer = 100MB/s\n')
+            s.flush()
+            self.assertIn('; 1 of 5 cannot and are read\n',
+                          run('plan', f'--topology={s.name}', '--verify=auto').stdout)
+        run('verify', '--verify=auto', '/dev/null', code=1)
+
     def test_other_stations(self):
         base = (example('smart-array-642'), '--verify=off')
         r = run('plan', *base, '--replace=disk-4=disk-1')

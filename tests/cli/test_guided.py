@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import unittest
 
 from cli import LIMIT, PROGRAM, Case, Terminal, disk
@@ -17,6 +18,8 @@ from station import JOB, StationCase, words
 from station import disk as station_disk
 from test_submit import NEW, ended
 
+SHELL = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'jobs_shell.py')
+STOPPED = 'command stopped'
 LIST = r'^\?=help q=quit '  # the list is there
 DOWN, UP, END, HOME = '\033OB', '\033OA', '\033OF', '\033OH'
 PAGE_DOWN, PAGE_UP = '\033[6~', '\033[5~'
@@ -523,6 +526,80 @@ class Left(Guided):
         t = Terminal(self, '--yes')
         self.assertEqual(t.wait(), 1)
         self.assertIn('no device named', t.text)
+
+
+class Stopped(Guided):
+    """Ctrl-Z gives the terminal back whole, and fg goes on where it was; a terminal that goes away
+    ends the program as SIGHUP does. At each step."""
+
+    def open(self, **kwargs):
+        return super().open(by=(sys.executable, '-B', SHELL), **kwargs)
+
+    def stop_and_go(self, t, said='', then=LIST):
+        """What the terminal is in between."""
+        seen = t.screen.text().count(STOPPED)
+        t.type('\x1a')
+        t.await_(rf'(?:{STOPPED}.*){{{seen + 1}}}\Z')
+        t.check_given_back()
+        t.type('fg\n' + said)
+        t.await_(then)
+
+    def test_at_each_step(self):
+        self.replace(disk(0, until=self.path('go')), disk(1))
+        t = self.open()
+        self.type(t, ' ', '1 marked')
+        self.stop_and_go(t, then=r'\Adiskwipe: 2 disks.*1 marked.*\[x\] /fake/sg0.*q=quit')
+        self.type(t, 'm', 'Method')
+        self.stop_and_go(t, then='Method.*> zero')
+        self.type(t, '\033', LIST)
+        self.type(t, 'p', r'Enter goes back to the list:\s*\Z')
+        self.stop_and_go(t, '\r')
+        self.type(t, 's', r'type [^\n]*:\s*\Z')
+        self.stop_and_go(t, '0000\r',
+                         r'fg\s+0000\s+sg0 +\[[#.]+\] .* writing .*^1 disk: 1 at work')
+        # the bars stand below what was written meanwhile, and what was there stays
+        self.stop_and_go(
+            t, then=rf'^sg0 .*^1 disk: .*{STOPPED}.*fg\s+sg0 +\[.*^1 disk: 1 at work')
+        with open(self.path('go'), 'w', encoding='utf-8'):
+            pass
+        t.await_(rf'{STOPPED}.*1 of 1 disk erased')
+        self.assertEqual(t.end(), 0)
+        self.assertEqual(self.started(), ['/fake/sg0'])
+
+    def test_size_of_then(self):
+        t = self.open()
+        self.type(t, ' ', '1 marked')
+        t.type('\x1a')
+        t.await_(STOPPED)
+        t.set_size(40, 10)
+        t.type('fg\n')
+        t.await_(r'\Adiskwipe: 4 disks[^\n]*\n[^\n]*\n.*\[x\] /fake/sg0.*^\?=help')
+        self.quit(t)
+
+    def test_terminal_that_goes_without_a_signal(self):
+        """It may come after the terminal has gone; here it never does."""
+        ignores = ('/bin/sh', '-c', 'trap "" HUP; exec "$0" "$@"')
+        for keys, there in ((' ', '1 marked'), (' p', r'Enter goes back to the list:\s*\Z'),
+                            (' s', r'type [^\n]*:\s*\Z')):
+            t = super().open(by=ignores)
+            self.type(t, keys, there)
+            self.assertEqual(t.hang_up(), -signal.SIGHUP)
+            self.untouched()
+
+    def test_terminal_that_goes(self):
+        self.replace(disk(0, until=self.path('never')))
+        for keys, there in ((' ', '1 marked'), (' m', 'Method'),
+                            (' p', r'Enter goes back to the list:\s*\Z'),
+                            (' s', r'type [^\n]*:\s*\Z')):
+            t = super().open()
+            self.type(t, keys, there)
+            self.assertEqual(t.hang_up(), -signal.SIGHUP)
+            self.untouched()
+        t = super().open()
+        self.type(t, ' s', r'type [^\n]*:\s*\Z')
+        self.type(t, '0000\r', 'writing')
+        self.assertEqual(t.hang_up(), -signal.SIGHUP)
+        self.assertEqual(self.started(), ['/fake/sg0'])
 
 
 class WithService(StationCase, Guided):

@@ -162,8 +162,10 @@ class Certificate(unittest.TestCase):
                                      '9 983 von einer Million')):
                 text = self.text(self.make(f'--signers={signers}', f'--language={language}',
                                            f'{folder}/record-{number:08d}.json'))
-                said.append(words in re.sub(r'\s+', ' ', text))
-                self.assertEqual(said[-1], '517' in text)
+                text = re.sub(r'\s+', ' ', text)
+                said.append(words in text)
+                found = re.search('planted differences|gesetzten Abweichungen', text)
+                self.assertEqual(said[-1], bool(found))
         self.assertEqual(sorted(said), [False, False, True, True])
 
     def test_no_certificate(self):

@@ -174,6 +174,13 @@ class Later(Paper):
         self.assertEqual(self.named('--label=lot 7'), [(1, 3)])
         self.assertEqual(self.named('--label=lot 8'), [])
         self.assertEqual(self.named('--all'), [])
+        # a label has no room for both: it goes by what came of the disk
+        out = self.dir + '/labels.pdf'
+        self.report('label', '--format=pdf', '-o', out, '--label=lot 7', self.ledger)
+        pages = subprocess.run(['pdftotext', '-layout', out, '-'], check=True, capture_output=True,
+                               text=True).stdout.split('\f')
+        self.assertRegex(pages[0], r'^ *NOT ERASED\s+a later record of this disk, 3,')
+        self.assertRegex(pages[1], r'^ *ERASED')
         self.report('certificate', '--per=lot', '-o', self.dir + '/lots/', self.ledger)
         self.assertEqual([n for p in glob.glob(self.dir + '/lots/*.pdf') for n in self.on(p)],
                          ['3'])

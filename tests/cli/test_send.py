@@ -189,6 +189,17 @@ class Send(unittest.TestCase):
         os.unlink(glob.glob(self.target + '/record-00000004.json.sig')[0])
         self.send()
         self.is_copy()
+        # what it was about to remove when it was killed goes with the next run
+        pathlib.Path(self.target + '/head-00000003.json.sig').write_text('x', encoding='ascii')
+        self.send()
+        self.is_copy()
+        # a head of which one half was lost is whole again, and one that was forged is said
+        head = f'{self.target}/head-{self.count():08}.json'
+        os.unlink(head)
+        self.send()
+        self.is_copy()
+        pathlib.Path(head).write_text('forged', encoding='ascii')
+        self.assertIn('and is another', self.send(code=4))
 
     def moved(self, receiver):
         """What has come to the targets so far."""
@@ -369,7 +380,7 @@ class Send(unittest.TestCase):
         for text, words in (('', 'there is none: where to?'),
                             ('[target a]\nplain=yes\n', 'says where to'),
                             ('[target a/b]\nurl=https://x\n', 'not a name'),
-                            ('[target a]\nurl=ftp://x\n', 'neither https'),
+                            ('[target a]\nurl=ftp://x\n', 'none of https'),
                             ('[target a]\nurl=http://x\n', 'say plain=yes'),
                             ('[target a]\ndirectory=x\n', 'not an absolute path'),
                             ('[target a]\nurl=https://x\ndirectory=/x\n', 'another place'),

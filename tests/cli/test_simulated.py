@@ -18,7 +18,7 @@ import unittest
 from cli import Case
 
 SERVICE, REPORT = os.environ['DISKWIPED'], os.environ['REPORT']
-LIMIT = 20  # seconds that any wait may take
+LIMIT = 120  # seconds that any wait may take
 
 RACK = """
 [controller hba]

@@ -64,6 +64,10 @@ class Golden(Drawn):
     def test_ascii(self):
         self.check('ascii', 'size 80 24', LC_ALL='C')
 
+    def test_wall(self):
+        for size in ('80x24', '200x60', '40x10'):
+            self.check('wall-' + size, 'size ' + size.replace('x', ' '), 'wall')
+
     def test_one_column(self):
         self.check('one-column', 'size 132 43', 'key v')
 
@@ -71,6 +75,35 @@ class Golden(Drawn):
         self.check('details', 'key End', 'key Enter')
         self.check('help', 'key ?')
         self.check('start', *['key End'] + 3 * ['key Up'], 'key Space', 'key Space', 'key s')
+
+
+class Wall(Drawn):
+    """What nobody sits in front of."""
+
+    def test_keys_do_nothing(self):
+        keys = [f'key {k}' for k in ('s', 'c', 'p', 'r', 'Space', 'Enter', '?', 'f', 'v', 'Down')]
+        self.assertEqual(self.draw('wall', *keys), '')
+        before, after = self.screens('wall', 'draw', *keys, 'draw')
+        self.assertEqual(before, after)
+        self.assertIn('action quit', self.draw('wall', 'key q'))
+
+    def test_many(self):
+        """Counts of four digits are still there, if in small letters."""
+        self.station([disk(n) for n in range(1200)])
+        for size, large in (('80 24', False), ('200 60', True)):
+            screen = '\n'.join(self.screens('size ' + size, 'wall', 'draw')[0])
+            self.assertEqual('0 FAILED' in screen, False, screen)
+            self.assertEqual('█' in screen, True)
+        self.station([working(n, 0.5, 1) for n in range(1234)])
+        screen = '\n'.join(self.screens('size 60 24', 'wall', 'draw')[0])
+        self.assertIn('1234 WORK', screen)
+
+    def test_service_away(self):
+        """Counts of then are not shown as those of now."""
+        self.station([working(n, 0.5, 1) for n in range(1234)])
+        screen = self.screens('away NO SERVICE, trying again', 'size 60 24', 'wall', 'draw')[0]
+        self.assertIn('NO SERVICE, trying again', '\n'.join(screen))
+        self.assertNotIn('WORK', '\n'.join(screen))
 
 
 class Said(Drawn):

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The screen of `diskwipe top` without a terminal. Lines of the standard input are commands:
- * "read FILE", "later SECONDS" for what
- * is read then, "size WIDTH HEIGHT", "key CHARACTER or NAME", "type TEXT", "draw". A drawn screen
- * ends with a line "--"; an action is told with the disks it is about.
+ * "read FILE", "later SECONDS" for what is read then, "size WIDTH HEIGHT", "key CHARACTER or NAME",
+ * "type TEXT", "wall", "draw". A drawn screen ends with a line "--"; an action is told with the
+ * disks it is about.
  */
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 #include "station_text.h"
 #include "top/keys.h"
@@ -64,11 +65,32 @@ static void press(int key)
 	puts("");
 }
 
+/* Line @y as text in the locale's encoding, without blanks at its end; malloc'd. */
+static char *page_text(const struct top_page *p, unsigned y)
+{
+	const struct top_cell *line = p->cell + (size_t)y * p->width;
+	char *text = malloc((size_t)p->width * MB_CUR_MAX + 1);
+	mbstate_t state = { 0 };
+	size_t len = 0;
+
+	if (!text)
+		return NULL;
+	for (unsigned x = 0; x < p->width; x++) {
+		size_t n = line[x].c ? wcrtomb(text + len, line[x].c, &state) : 0;
+
+		len += n <= MB_CUR_MAX ? n : 0;
+	}
+	while (len && text[len - 1] == ' ')
+		len--;
+	text[len] = '\0';
+	return text;
+}
+
 static void draw(void)
 {
 	top_layout(&top, width, height, &page);
 	for (unsigned y = 0; y < height; y++) {
-		char *text = top_page_text(&page, y);
+		char *text = page_text(&page, y);
 
 		puts(text ? text : "no memory");
 		free(text);
@@ -103,6 +125,8 @@ static void obey(char *line, uint64_t *now_us)
 		snprintf(top.away, sizeof(top.away), "%s", what);
 	} else if (!strncmp(line, "forecast ", 9)) {
 		snprintf(top.forecast, sizeof(top.forecast), "%s", what);
+	} else if (!strcmp(line, "wall")) {
+		top.mode = TOP_WALL;
 	} else if (!strcmp(line, "draw")) {
 		draw();
 	} else {

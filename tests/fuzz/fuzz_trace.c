@@ -5,7 +5,6 @@
 #include "fuzz.h"
 
 #include "print/findings.h"
-#include "report/trace_read.h"
 #include "../unit/error_line.h"
 
 static void check(const struct dw_trace_head *h, const struct dw_trace_command *c)
@@ -26,7 +25,7 @@ static void judge(const uint8_t *data, size_t size)
 	struct run run;
 	struct dw_error err = { 0 };
 
-	FUZZ_CHECK(dw_trace_reader_memory((const char *)data, size, &r, &err) == 0);
+	FUZZ_CHECK(dw_trace_reader_open(fuzz_file("trace", data, size), &r, &err) == 0);
 	FUZZ_CHECK(run_from_reader(r, &run, &err) == 0);
 	dw_trace_reader_free(r);
 	FUZZ_CHECK(findings_new(&run, &f) == 0);
@@ -52,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct dw_error err = { 0 };
 	int n;
 
-	n = dw_trace_reader_memory((const char *)data, size, &r, &err);
+	n = dw_trace_reader_open(fuzz_file("trace", data, size), &r, &err);
 	if (n == 0) {
 		while ((n = dw_trace_reader_next(r, &c, &err)) == 1)
 			check(dw_trace_reader_head(r), &c);

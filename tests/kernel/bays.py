@@ -6,6 +6,7 @@ import time
 from station import MANAGER, Shelf, Station, check, until
 
 SIZE = 4 << 20
+INQUIRY, KERNEL_READ = '12', '28'
 ERASE = '[erase]\nverify = full\nflush-bytes = 1048576\ncontroller = fixed\nfixed-blocks = 256\n'
 
 
@@ -23,7 +24,7 @@ def rescan(s):
     s.call(MANAGER, 'Manager', 'Rescan', 'a{sv}', 0)
 
 
-def await_all(s, what, true, seconds=90):
+def await_all(s, what, true, seconds=240):
     """There is no udev in this guest: the service looks when it is told to."""
     end = time.monotonic() + seconds
     while not true():
@@ -67,6 +68,23 @@ def are(s, serials, true):
     return all(x in by_serial and true(by_serial[x]) for x in serials)
 
 
+def sent(shelf, serial, opcode):
+    told = next(d for d in shelf.stats()['disks'] if d['serial'] == serial)
+    return told['opcodes'].get(opcode, 0)
+
+
+def is_not_read(s, shelf, serial):
+    """A discovery asks a claimed disk for its name, and leaves its contents alone: if the disk
+    erased itself, the kernel would repeat the read for minutes."""
+    before = sent(shelf, serial, KERNEL_READ)
+    for _ in range(3):  # one of them has begun and ended meanwhile
+        asked = sent(shelf, serial, INQUIRY)
+        rescan(s)
+        await_all(s, 'that it is asked',
+                  lambda asked=asked: sent(shelf, serial, INQUIRY) > asked)
+    check(sent(shelf, serial, KERNEL_READ) == before, 'it is not read')
+
+
 def main():
     shelf = Shelf()
     s = Station(config=CONFIG).start()
@@ -92,6 +110,7 @@ def main():
     came = [in_bay(s, n)['Serial'] for n in range(9, 14)]
     for n in (9, 10):
         shelf.await_held(n)
+    is_not_read(s, shelf, came[0])
     for command in ('gone 10', 'move 9 14'):
         shelf(command)
     pulled = gone + came[:2]

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 import shown  # noqa: E402
 from cli import Case  # noqa: E402
 
-shown.LIMIT = 60  # seconds; only to end a test that hangs
+shown.LIMIT = 180  # seconds; only to end a test that hangs
 DEVICE, SERIAL = sys.argv[1:3]
 SERVICE = sys.argv[3:] == ['service']
 LIST = r'^\?=help q=quit '

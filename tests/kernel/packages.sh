@@ -24,6 +24,7 @@ state() { systemctl show -P "$1" diskwiped.service; }
 rm -f /var/lib/man-db/auto-update # the index of man pages takes a minute here
 rm -f /usr/sbin/policy-rc.d # of containers: there services are never started, nor stopped
 export DEBIAN_FRONTEND=noninteractive
+rm -f /usr/bin/scrub /etc/alternatives/scrub # the real one, of a machine that has it
 for deb in "$1"/*.deb; do
 	dpkg-deb --fsys-tarfile "$deb" | tar -t | sed 's|^\.||'
 done >"$T/packed"
@@ -33,11 +34,12 @@ files >"$T/before"
 # belong to others there.
 rpm_here() { rpm --dbpath /run/rpm "$@"; }
 expect 0 rpm_here --nodeps --noscripts -i "$1"/*.rpm
-for program in diskwipe diskwiped diskwipe-model diskwipe-report diskwipe-send; do
+for program in diskwipe diskwiped diskwipe-ledger diskwipe-model diskwipe-report diskwipe-scrub \
+	diskwipe-send; do
 	expect 0 $program --version
 done
 mapfile -t rpms < <(rpm_here -qa)
-assert_eq 7 ${#rpms[@]} 'packages of rpm'
+assert_eq 10 ${#rpms[@]} 'packages of rpm'
 expect 0 rpm_here --nodeps --noscripts -e "${rpms[@]}"
 rm -rf /run/rpm
 files >"$T/after"
@@ -48,7 +50,7 @@ diff <(grep -v '/$' "$T/before") <(grep -v '/$' "$T/after") >"$T/left" ||
 expect 0 dpkg --force-unsafe-io --ignore-depends=cockpit-bridge -i "$1"/*.deb
 udevadm control --reload
 mapfile -t debs < <(for deb in "$1"/*.deb; do dpkg-deb -f "$deb" Package; done)
-assert_eq 7 ${#debs[@]} 'packages of Debian'
+assert_eq 10 ${#debs[@]} 'packages of Debian'
 
 # What draws is a package of its own, beside what calls it; without it, that is said.
 sweep=(model zone bytes=4TB outer=250e6 --sweep=inner=50e6:250e6:50e6 -o "$T/zone.pdf")
@@ -58,6 +60,28 @@ expect 0 dpkg --force-unsafe-io -r diskwipe-report
 expect 1 diskwipe "${sweep[@]}"
 assert_match 'install the package diskwipe-report' "$T/err"
 expect 0 dpkg --force-unsafe-io -i "$1"/diskwipe-report_*.deb
+
+# An alternative of scrub, but never in the place of a file of that name.
+[[ $(realpath /usr/bin/scrub) == "$(realpath /usr/bin/diskwipe-scrub)" ]] || fail 'scrub is ours'
+expect 0 scrub -v
+expect 0 dpkg --force-unsafe-io -r diskwipe-scrub
+[[ ! -e /usr/bin/scrub && ! -L /usr/bin/scrub ]] || fail 'the alternative is left'
+printf '#!/bin/sh\necho "real: $*"\n' >/usr/bin/scrub
+chmod 755 /usr/bin/scrub
+expect 0 dpkg --force-unsafe-io -i "$1"/diskwipe-scrub_*.deb
+expect 0 scrub x
+assert_eq 'real: x' "$(<"$T/out")" 'the real scrub'
+expect 0 diskwipe-scrub -f /etc/hostname
+assert_eq 'real: -f /etc/hostname' "$(<"$T/out")" 'a file'
+expect 0 dpkg-divert --local --rename --divert /usr/bin/scrub.distrib --add /usr/bin/scrub
+expect 0 update-alternatives --auto scrub
+expect 0 scrub -f /etc/hostname
+assert_eq 'real: -f /etc/hostname' "$(<"$T/out")" 'a file, by the alternative'
+expect 1 /usr/share/diskwipe/adapters/diskwipe-volume
+assert_match 'names no volume' "$T/err"
+expect 0 /usr/share/diskwipe/adapters/maas/diskwipe-look
+rm /usr/bin/scrub.distrib
+expect 0 dpkg-divert --local --rename --remove /usr/bin/scrub
 
 # Nothing runs, nothing is enabled, and the first call starts it.
 assert_eq inactive "$(state ActiveState)" 'the service after its installation'

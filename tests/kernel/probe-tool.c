@@ -15,6 +15,7 @@
  *
  *	--logical, --protect X	as the configuration
  *	--before COMMAND	shell command between opening and claiming
+ *	--bar NODE		no discovery may read the block device
  *	--reserve, --wce on|off, --raise BYTES	what a job may ask for, after the claim
  */
 #include <errno.h>
@@ -26,11 +27,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/util.h"
 #include "device/device.h"
 #include "diskwipe/disk.h"
+#include "judge/reading.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
 #include "transport/guard.h"
@@ -185,7 +188,7 @@ static int do_claim(char **argv)
 
 	if (r)
 		return r;
-	fprintf(stderr, "%s\n", d->exclusive);
+	fprintf(stderr, "%s\n", d->claim.by);
 	if (argv[1])
 		r = run(argv + 1);
 	dw_device_close(d);
@@ -270,6 +273,13 @@ static int do_namespaces(unsigned int n)
 	return stay(NULL);
 }
 
+static int bar(const char *node)
+{
+	struct stat st;
+
+	return stat(node, &st) < 0 || dw_reading_bar(st.st_rdev, 0);
+}
+
 static int options(int argc, char **argv)
 {
 	int i = 1;
@@ -285,6 +295,8 @@ static int options(int argc, char **argv)
 			protect[n_protect++] = argv[++i];
 		else if (!strcmp(argv[i], "--before"))
 			before = argv[++i];
+		else if (!strcmp(argv[i], "--bar") && !bar(argv[i + 1]))
+			i++;
 		else if (!strcmp(argv[i], "--wce"))
 			wce = argv[++i];
 		else if (!strcmp(argv[i], "--raise"))

@@ -63,7 +63,7 @@ def audited(s):
     check({d['host']['kernel'] for d in documents('audit-record')} == {os.uname().release}, 'host')
 
 
-def whole(n, seconds=60):
+def whole(n, seconds=180):
     until(lambda: len(glob.glob(FOLDER + '/head-*.sig')) == 1 and
           len(on_record()) == n, f'{n} records', seconds)
     r = program('records', 'verify', f'--signers={SIGNERS}', FOLDER)

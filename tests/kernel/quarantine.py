@@ -56,7 +56,7 @@ def stand_still(s, clock, shelf, disk):
 
 def leap_until(clock, true, what):
     """The next look is due a minute after the end of one that may be under way now."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while not true():
         if time.monotonic() > end:
             raise SystemExit(f'waited in vain for {what}')

@@ -19,7 +19,7 @@ DAEMON = BUILD + '/src/service/diskwiped'
 COUNT = itertools.count()
 
 
-def run(*command, seconds=10):
+def run(*command, seconds=180):
     """A program that may want a disk for itself: a service that looks at it has it for a moment."""
     end = time.monotonic() + seconds
     while (r := subprocess.run(command, capture_output=True, text=True, check=False)).returncode:
@@ -82,7 +82,7 @@ class Station:
             return False
         return True
 
-    def stop(self, sig=signal.SIGTERM, seconds=30):
+    def stop(self, sig=signal.SIGTERM, seconds=120):
         self.process.send_signal(sig)
         return self.process.wait(seconds)
 
@@ -175,7 +175,7 @@ class Station:
         words = [1, 'disk', 'o', *disk] if disk else [0]
         return self.call(job, 'Job', method, 'a{sv}', *words)
 
-    def await_end(self, job, seconds=90):
+    def await_end(self, job, seconds=240):
         until(lambda: self.job(job)['ExitCode'] != -1, f'the end of {job}', seconds)
         return self.job(job)
 
@@ -234,7 +234,7 @@ class Shelf:
     def disk(self, number):
         return next(d for d in self.stats()['disks'] if d['disk'] == number)
 
-    def await_held(self, number, seconds=60):
+    def await_held(self, number, seconds=180):
         """Until a fault kind=hold has a command of that disk; "clear N" lets it end."""
         until(lambda: self.disk(number)['held'], f'a command held at disk {number}', seconds)
 
@@ -277,7 +277,7 @@ def looked(s, shelf):
         look(s, shelf)
 
 
-def until(true, what, seconds=60):
+def until(true, what, seconds=180):
     """Asks less often the longer it takes: those that wait take their time from those that work."""
     begin = time.monotonic()
     while not true():

@@ -21,6 +21,7 @@ FILES = {'[safety]': '/etc/diskwipe/diskwipe.conf',
          '[policy]': '/etc/diskwipe/diskwiped.conf.d/unattended.conf',
          '[hooks]': '/etc/diskwipe/diskwiped.conf.d/hooks.conf',
          '[metrics]': '/etc/diskwipe/diskwiped.conf.d/metrics.conf',
+         '[wall]': '/etc/diskwipe/diskwiped.conf.d/wall.conf',
          '; records.conf': '/etc/diskwipe/diskwiped.conf.d/records.conf',
          '#!/bin/sh': '/usr/local/lib/diskwipe/hook'}
 FINDS = {'diskwipe doctor': (0, 1), 'diskwipe doctor --fix': (0, 1)}  # it may find something here
@@ -32,7 +33,7 @@ def check(right, what):
         raise SystemExit(f'FAILED: {what}')
 
 
-def until(holds, what, seconds=60):
+def until(holds, what, seconds=180):
     end = time.monotonic() + seconds
     while not holds():
         check(time.monotonic() < end, what)
@@ -52,7 +53,7 @@ def on_terminal(command, prompt, answer):
     if not pid:
         os.environ['TERM'] = 'vt100'
         os.execvp('bash', ['bash', '-c', command])
-    said, end = '', time.monotonic() + 60
+    said, end = '', time.monotonic() + 180
     while time.monotonic() < end:
         if select.select([fd], [], [], 0.5)[0]:
             try:
@@ -151,6 +152,12 @@ def after(number):
         until(lambda: state(SERIALS[5]) == 'offered', 'an offered disk')
     elif number == 10:
         check('"event":"begin"' in run('journalctl -t diskwipe-hook -o cat'), 'the hook')
+    elif number == 11:
+        reloaded()
+        until(lambda: os.path.exists('/run/diskwipe/wall/state.js'), 'the wall screen')
+        shown = run('setpriv --reuid anna --regid anna --init-groups'
+                    ' cat /run/diskwipe/wall/index.html /run/diskwipe/wall/state.json')
+        check('wall.js' in shown and '"State": "refused"'.replace(' ', '') in shown, shown)
     elif number == 12:
         run('diskwipe submit --yes --wait /dev/sg3')
     elif number == 15:

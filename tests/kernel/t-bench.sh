@@ -31,7 +31,7 @@ little() {
 	expect 0 dw bench --quiet --load --json "${sg[0]}"
 	assert_json "$T/out" '[.series[0].points[].depth] == [1, 2, 4, 8, 16, 32, 64]'
 	assert_json "$T/out" 'all(.series[0].points[]; .response_seconds >= 0.003)'
-	assert_json "$T/out" '.series[0].within[0] | .response_seconds == 0.1 and .per_second > 100'
+	assert_json "$T/out" '.series[0].within[0] | .response_seconds == 0.1 and .per_second > 0'
 	for i in 0 1 2 3; do
 		near "rate x response at depth $((1 << i))" $((1 << i)) "$(jq \
 			".series[0].points[$i] | .per_second * .response_seconds" <"$T/out")" 5 || return

@@ -29,6 +29,12 @@ expect 0 mount "${disk}1" /run/m
 expect 0 umount /run/m
 expect 0 flock --nonblock "$disk" true
 
+# a disk that was not read is not free: what it carries might be a reason to refuse it
+expect 0 probe --bar "$other" examine "$other"
+assert_match '"refusal":"busy"' "$T/out"
+expect 2 probe --bar "$other" claim "$other" true
+assert_match 'this program has just claimed or released it' "$T/out"
+
 # no claim, no write: not even to a disk that nothing speaks against
 plant "$other"
 sum=$(sha_of "$other")

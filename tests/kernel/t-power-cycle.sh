@@ -10,13 +10,6 @@
 . "$(dirname "$0")/fault.sh"
 find_nodes
 
-# the job's clock, put forward by so many seconds in all
-clock=$T/clock
-leap() { # SECONDS
-	python3 -c 'import struct, sys; open(sys.argv[1], "r+b").write(struct.pack("=q", int(sys.argv[2]) * 10**9))' \
-		"$clock" "$1"
-}
-head -c 8 /dev/zero >"$clock"
 begin() { # OPTION...
 	leap 0
 	: >"$T/err"

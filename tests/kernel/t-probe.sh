@@ -29,6 +29,7 @@ probe() {
 mapfile -t disks < <(sg_nodes)
 three_times probe
 assert_match '^assumed = buffer$' "$T/probed.station"
+assert_match '^compare = yes$' "$T/probed.station" # they list VERIFY
 assert_match 'cache off: a write at depth 1 loses 1 rev' "$T/probed.station"
 expect 0 dw simulate --json "$T/probed.station"
 expect 0 dw probe --seconds=1 --topology="$T/probed.station" -o "$T/again" "${disks[0]}"

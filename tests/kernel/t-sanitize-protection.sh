@@ -18,6 +18,12 @@ outcome 0 erased "$over and .level == \"purge\" and .command == \"sanitize+write
 	and any(.notes[]; test(\"so that they are erased is what the disk says\"))"
 gone 0 0x00
 
+# of one that was to compare its blocks all are read
+refill 0
+sanitize 0 block 0 -- --verify=device
+outcome 0 erased "$over and .verify.mode == \"device\" and .verify.done == \"full\""
+gone 0 0x00
+
 # killed before the first of these writes has ended, and in the middle
 for lba in 0 8192; do
 	refill 0

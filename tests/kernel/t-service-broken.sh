@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --systemd
 # needs: systemctl setpriv
-# timeout: 120
+# timeout: 240
 # A service that cannot start: whoever asks it for something is told so at once, and why, also
 # without any rights; and as soon as it can, they are answered. The bus by itself would let them wait
 # for 25 seconds.
@@ -27,12 +27,16 @@ cp "$packaging"/dbus/*.service /usr/share/dbus-1/system-services
 unit /bin/false
 systemctl reload dbus
 
-# Told at once: the bus takes 25 s.
+# Told at once: the bus takes 25 s, each time; a busy machine does not.
 told() { # EXTENDED-REGEX COMMAND...
-	local from=$EPOCHREALTIME
-	expect 8 "${@:2}"
-	awk -v a="$from" -v b="$EPOCHREALTIME" 'BEGIN { print "told after", b - a, "s"; exit b - a > 20 }' ||
-		fail "too late: ${*:2}"
+	local from soon=false
+	for _ in 1 2 3; do
+		from=$EPOCHREALTIME
+		expect 8 "${@:2}"
+		awk -v a="$from" -v b="$EPOCHREALTIME" \
+			'BEGIN { print "told after", b - a, "s"; exit b - a > 20 }' && soon=true && break
+	done
+	$soon || fail "too late: ${*:2}"
 	assert_match "$1" "$T/err"
 	assert_match 'journalctl -u diskwiped' "$T/err"
 }

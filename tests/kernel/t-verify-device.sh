@@ -50,6 +50,26 @@ if [[ -x $served ]]; then
 	unset DISKWIPE_BUS_ADDRESS
 fi
 
+# auto: by a topology file whose bus is the limit, and with guesses alone
+few=(/dev/sg0 /dev/sg1 /dev/sg6 /dev/sg7)
+expect 0 dw topology -q -o "$T/told" "${few[@]}"
+{
+	printf '[bus narrow]\nrate = 3MB/s\n'
+	sed -n '/^\[disk/,$p' "$T/told" |
+		sed -e '/^assumed/d; /^on = /d; /^inner/d; /^rpm/d; /^seek/d' \
+			-e 's/^outer = .*/outer = 20MB\/s/' -e 's/^\[disk .*/&\non = narrow/'
+} >"$T/narrow.station"
+by_disks='verification: compared by the disks, because bus narrow is the limit: [0-9:]+ instead of'
+expect 0 dw --yes --expect-count=3 --json --verify=auto:70% --topology="$T/narrow.station" "${few[@]:0:3}"
+assert_match "$by_disks [0-9:]+" "$T/err"
+assert_json "$T/out" '.job.verify == "device" and .job.verify_asked == "auto" and
+	(.disks[:2] | all(.verify | .planted_found > 459 and .device_skipped < 0.01)) and
+	(.disks[2].verify | .done == "full" and .bound == 0 and (.device_refused | length) > 0)'
+expect 0 dw --yes --expect-count=1 --json --verify=auto:70% /dev/sg0
+assert_match 'verification: full, because the speeds of the disks are guesses' "$T/err"
+assert_json "$T/out" '.job.verify == "full" and .job.verify_asked == "auto" and
+	(.disks[0].verify | .mode == "full" and .done == "full" and (.planted // 0) == 0)'
+
 # cut off while differences are planted, and again at the begin of what goes on: they are overwritten
 # by whoever does
 slow=/dev/sg7
@@ -62,7 +82,8 @@ cut_off() { # FAULT OPTION...
 	enc 'clear 7'
 }
 
-cut_off 'op=verify nth=5' --verify=device:70% --state="$T/state" $slow
+# chosen by the forecast, which whoever resumes keeps to
+cut_off 'op=verify nth=5' --verify=auto:70% --topology="$T/narrow.station" --state="$T/state" $slow
 # whoever does not know of plants writes all again
 assert_match '"planted":true' "$T/state"
 assert_match '"lba":[0-9]{1,5},' "$T/state"
@@ -74,5 +95,7 @@ assert_match '"planted":true|"lba":0,' "$T/state"
 expect 0 dw --yes --expect-count=1 --json --resume="$T/state"
 blockdev --flushbufs "$(sd_of $slow)"
 cmp -n $((160 << 20)) "$(sd_of $slow)" /dev/zero
+assert_json "$T/out" '.job.verify == "device" and .job.verify_asked == "auto"'
+assert_match 'verification: compared by the disks, as was chosen before' "$T/err"
 assert_json "$T/out" '.disks[0] | .outcome == "erased" and .verify.read > 220000 and
 	.verify.planted > 459 and .verify.planted == .verify.planted_found'

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import lint
 
 PLAIN = ['-std=gnu17', '-D_GNU_SOURCE', '-DDW_VERSION="0"', '-Iinclude', '-Isrc',
-         '-Itools/diskwipe', '-fsyntax-only', '-Wall', '-Werror', '-Wno-unused-function']
+         '-Itools', '-Itools/diskwipe', '-fsyntax-only', '-Wall', '-Werror', '-Wno-unused-function']
 
 
 def foreign():

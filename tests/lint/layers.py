@@ -13,7 +13,7 @@ import lint
 ALL = 'all above'
 # Folder -> the files of tools/ that may include it: archives of one program, a list for two.
 PROGRAMS = {'bus': 'tools/diskwipe/client/', 'papers': 'tools/model/', 'print': 'tools/report/',
-            'send': 'tools/send/'}
+            'fleet': 'tools/ledger/', 'send': 'tools/send/'}
 
 
 def law():

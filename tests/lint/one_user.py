@@ -11,8 +11,10 @@ ALLOWED = {
     'liburing.h': r'src/transport/',
     'libudev.h': r'src/device/udev\.c',
     'openssl/': r'src/(data/|service/plans\.c|print/cms\.c)',
-    'jansson.h': r'src/(report/|papers/json\.c|print/sweep\.c|send/url\.c)',
-    'curl/': r'src/send/url\.c',
+    'jansson.h': r'src/(report/|papers/json\.c|print/sweep\.c|send/url\.c|'
+                 r'fleet/bucket\.c|service/wall\.c)',
+    'curl/': r'src/(send/url|fleet/s3)\.c',
+    'libpq-fe.h': r'src/fleet/db\.c',
     'ini.h': r'src/ini/ini\.c',
     'blkid': r'src/judge/',
     'libmount': r'src/judge/',
@@ -25,7 +27,8 @@ ALLOWED = {
     'sqlite3.h': r'src/service/store',
     'curses.h': r'tools/diskwipe/top/screen\.c',
     'pthread.h': r'src/(transport|data)/|src/(forecast/live|judge/verdict|device/abreast)\.c|'
-                 r'src/(engine/loop\.[ch]|device/shelves\.c|judge/(names\.c|snapshot\.[ch])|'
+                 r'src/(engine/loop\.[ch]|device/shelves\.c|'
+                 r'judge/(names\.c|reading\.c|snapshot\.[ch])|'
                  r'service/(works|care)\.c)',
     'threads.h': r'src/(transport|data)/',
 }

@@ -5,10 +5,12 @@
 tidy.py [--changed] BUILD-DIR
 
 It takes seconds a file, so that a file found clean is not looked at again until what the compiler
-sees of it, or what is looked for, has changed: the build remembers it. With --changed it looks at
+sees of it, or what is looked for, has changed: the cache of tools/dev/setup remembers it, for every
+build and copy of the tree, until it was not asked for in a month. With --changed it looks at
 files that differ from the upstream branch and at those of the last commit; a header counts for
 the files beside it."""
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import os
@@ -16,10 +18,15 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 
 import lint
 
 VERSION = '14.'  # of Debian 12; what others find differs
+CACHE = os.path.join(os.environ.get('DISKWIPE_CACHE') or os.path.join(
+    os.environ.get('XDG_CACHE_HOME') or os.path.join(os.environ.get('HOME') or '/root', '.cache'),
+    'diskwipe'), 'tidy')
+MONTH = 30 * 86400  # seconds
 
 
 def entries(build):
@@ -46,41 +53,57 @@ def changed(paths):
     return {p for p in paths if p in new or os.path.dirname(p) in folders}
 
 
-def digest(entry, config):
-    """Of the checks, and of the file as preprocessed."""
-    command = shlex.split(entry['command'])
-    command = command[:command.index('-o')] + ['-E', '-P', entry['file']]
-    text = subprocess.run(command, cwd=entry['directory'], capture_output=True, check=True).stdout
-    with open(os.path.join(entry['directory'], entry['file']), 'rb') as f:
-        text += f.read()  # comments count: NOLINT
-    return hashlib.sha256(config + text).hexdigest()
+def forget():
+    """What no build has asked for in a month."""
+    for e in os.scandir(CACHE):
+        with contextlib.suppress(FileNotFoundError):  # another does the same
+            if e.stat().st_mtime < time.time() - MONTH:
+                os.unlink(e)
 
 
-def look(tool, build, config, path, entry):
-    stamp = os.path.join(build, 'tidy', path.replace('/', '_'))
-    now = digest(entry, config)
-    if os.path.exists(stamp) and lint.read(stamp) == now:
+def digest(path, compiled, config):
+    """Of the checks, and of the file as each command preprocesses it, with its comments: NOLINT."""
+    parts = [config, path.encode()]
+    for entry in compiled:
+        command = shlex.split(entry['command'])
+        command = command[:command.index('-o')] + ['-E', '-P', '-CC', entry['file']]
+        parts.append(' '.join(flag for flag in command if not flag.startswith('-M')).encode())
+        parts.append(subprocess.run(command, cwd=entry['directory'], capture_output=True,
+                                    check=True).stdout)
+    return hashlib.sha256(b'\0'.join(parts)).hexdigest()
+
+
+def look(tool, build, config, path, compiled):
+    seen = digest(path, compiled, config)
+    stamp = os.path.join(CACHE, seen)
+    if os.path.exists(stamp):
+        os.utime(stamp)
         return []
     r = lint.run(tool, '-quiet', '-p', build, path)
     found = {m.groups() for m in re.finditer(r'^\S*?((?:src|tools|include)/\S+:\d+):\d+: '
                                              r'(?:error|warning): (.*)$', r.stdout, re.M)}
     if r.returncode and not found:
         found = {(path, (r.stderr or r.stdout).strip()[-300:] or f'status {r.returncode}')}
-    if not found:
-        with open(stamp, 'w', encoding='utf-8') as f:
-            f.write(now)
+    if not found and digest(path, compiled, config) == seen:  # it was not changed meanwhile
+        with open(stamp, 'w', encoding='utf-8'):
+            pass
     return sorted(found)
 
 
 def main():
     build = sys.argv[-1]
     tool = lint.need_version('clang-tidy', VERSION)
-    config = lint.read('.clang-tidy').encode()
-    os.makedirs(os.path.join(build, 'tidy'), exist_ok=True)
-    jobs = sorted(dict(entries(build)).items())
+    config = (lint.read('.clang-tidy') + lint.run(tool, '--version').stdout +
+              lint.read('tests/lint/tidy.py')).encode()
+    os.makedirs(CACHE, exist_ok=True)
+    forget()
+    compiled = {}
+    for path, entry in entries(build):
+        compiled.setdefault(path, []).append(entry)
+    jobs = sorted(compiled.items())
     if '--changed' in sys.argv:
         wanted = changed({path for path, _ in jobs})
-        jobs = [(path, entry) for path, entry in jobs if path in wanted]
+        jobs = [(path, entries_of) for path, entries_of in jobs if path in wanted]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = pool.map(lambda j: look(tool, build, config, *j), jobs)
         for where, what in sorted({f for found in results for f in found}):

@@ -18,6 +18,14 @@ for n in "${node[one]}" "${node[one]/nvme/ng}" "${node[one]%n1}"; do
 	assert_match '^nvme-subsystem +1 namespaces, 1 controllers' "$T/out"
 done
 
+# a controller of which the kernel shows no namespace is in the list, and no job that takes
+# whatever there is ends clean
+expect 0 dw list --json
+assert_json "$T/out" '[.disks[] | select(.serial == "QEMUNONE")] | length == 1 and
+	(.[0] | .device != null and .verdict == "no-medium" and (.reason | test("shows no namespace")))'
+expect 2 dw erase --dry-run --json --select 'serial=QEMUNONE'
+assert_json "$T/out" '.refused | length == 1 and .[0].kind == "no-medium"'
+
 # a dry run tells a disk nothing
 expect 0 dw erase --dry-run --method=sanitize-block "${node[one]}"
 told one ''

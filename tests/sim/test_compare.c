@@ -17,9 +17,12 @@
 
 #include "base/rng.h"
 #include "base/util.h"
+#include "core/spec.h"
 #include "station/station.h"
 
-#define SEEDS     6
+#ifndef SEEDS /* an even one is on a wide bus, an odd one on a narrow */
+#define SEEDS 6
+#endif
 #define DISKS_MAX 6
 #define BYTES     (UINT64_C(12) << 30)
 
@@ -76,7 +79,7 @@ static void shelf_draw(struct shelf *s, uint64_t seed, double share)
 /* seconds of the job; each disk has found what was planted, and compared all else */
 static double run(struct shelf *s, bool coarse)
 {
-	bool device = s->spec.verify == DW_VERIFY_DEVICE;
+	bool device = dw_spec_verify(&s->spec) == DW_VERIFY_DEVICE;
 	struct dw_error err = { 0 };
 	struct dw_event e;
 	struct dw_job *job;
@@ -178,12 +181,83 @@ static void reads_instead(void **state)
 	assert_near(run(&s, false), foretold(&s), 0.05, 1);
 }
 
+/* Whatever is asked besides, "auto" is full or device, and what is done is what was foretold; the
+ * choice stays with who goes on with the job. */
+static void auto_is_one_of_both(void **state)
+{
+	for (uint64_t seed = 0; seed < SEEDS; seed++) {
+		struct shelf s;
+		struct dw_forecast *f;
+		struct dw_error err = { 0 };
+		struct dw_job *job;
+
+		shelf_draw(&s, seed, seed % 2 ? 0.5 : 4);
+		for (uint32_t i = 0; i < s.station.n_disks; i++)
+			s.disk[i].blocks = (s.disk[i].capacity *= 10) / s.disk[i].sector;
+		s.disk[0].compare = false;
+		s.spec.active = 0;
+		s.spec.verify = DW_VERIFY_AUTO;
+		assert_int_equal(dw_job_new(NULL, &s.spec, &job, &err), 0);
+		assert_int_equal(dw_job_simulate(job, &s.station, true, &err), 0);
+		assert_int_equal(dw_forecast_station(&s.spec, &s.station, NULL, &f, &err),
+				 0);
+		assert_string_equal(f->verify_chosen, seed % 2 ? "device" : "full");
+		assert_true(f->verify_why[0]);
+		assert_false(f->disk[0].compares);
+		dw_forecast_apply(f, job);
+		assert_int_equal(dw_job_result(job)->spec.verify_chosen,
+				 seed % 2 ? DW_VERIFY_DEVICE : DW_VERIFY_FULL);
+		dw_job_free(job);
+		dw_forecast_free(f);
+		s.spec.verify_chosen = seed % 2 ? DW_VERIFY_DEVICE : DW_VERIFY_FULL;
+		assert_int_equal(dw_forecast_station(&s.spec, &s.station, NULL, &f, &err),
+				 0);
+		assert_string_equal(f->verify_chosen, ""); /* nothing is chosen twice */
+		assert_int_equal(f->disk[1].compares, seed % 2);
+		dw_forecast_free(f);
+		run(&s, true);
+	}
+}
+
+/* without a forecast, and of a job that is only told to start */
+static void auto_without_forecast_is_full(void **state)
+{
+	struct shelf s;
+
+	shelf_draw(&s, 1, 0.5);
+	s.spec.verify = DW_VERIFY_AUTO;
+	run(&s, false);
+}
+
+/* a method that is verified in full is read in full, whatever would gain, and was chosen */
+static void auto_does_what_the_method_demands(void **state)
+{
+	struct shelf s;
+	struct dw_forecast *f;
+	struct dw_error err = { 0 };
+
+	shelf_draw(&s, 1, 0.5);
+	snprintf(s.spec.method, sizeof(s.spec.method), "hmg-baseline");
+	s.spec.pattern[0] = '\0';
+	s.spec.verify = DW_VERIFY_AUTO;
+	assert_int_equal(dw_forecast_station(&s.spec, &s.station, NULL, &f, &err), 0);
+	assert_string_equal(f->verify_chosen, "full");
+	assert_string_equal(f->verify_why, "the method demands that all is read");
+	dw_forecast_free(f);
+	s.spec.verify_chosen = DW_VERIFY_DEVICE;
+	assert_int_equal(DW_VERIFY_FULL, dw_spec_verify(&s.spec));
+	run(&s, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_foretold),
 		cmocka_unit_test(needs_no_bus),
 		cmocka_unit_test(reads_instead),
+		cmocka_unit_test(auto_is_one_of_both),
+		cmocka_unit_test(auto_without_forecast_is_full),
+		cmocka_unit_test(auto_does_what_the_method_demands),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,8 +59,9 @@ static uint64_t wrong_blocks(const struct world_disk *d)
 
 static bool told(const struct dw_disk_state *st, uint64_t lba)
 {
-	for (uint32_t f = 0; f < st->n_faults; f++)
-		if (lba >= st->fault[f].lba && lba < st->fault[f].lba + st->fault[f].nlb)
+	for (uint32_t f = 0; f < st->faults.n; f++)
+		if (lba >= st->faults.v[f].lba &&
+		    lba < st->faults.v[f].lba + st->faults.v[f].nlb)
 			return true;
 	return false;
 }
@@ -79,8 +80,8 @@ static uint64_t fault_blocks(const struct dw_disk_state *st)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < st->n_faults; i++)
-		n += st->fault[i].nlb;
+	for (uint32_t i = 0; i < st->faults.n; i++)
+		n += st->faults.v[i].nlb;
 	return n;
 }
 
@@ -117,11 +118,11 @@ static void healthy(void **state)
 			const struct dw_disk_state *st = dw_core_state(w.core, k);
 
 			assert_int_equal(st->end, DW_END_COMPLETE);
-			assert_int_equal(st->n_faults, 0);
+			assert_int_equal(st->faults.n, 0);
 			assert_int_equal(wrong_blocks(&w.disk[k]), 0);
 			assert_int_equal(st->bytes_written,
 					 3 * w.disk[k].plan.blocks * 512);
-			assert_int_equal(st->bytes_verified, w.disk[k].plan.blocks * 512);
+			assert_int_equal(st->verify.bytes, w.disk[k].plan.blocks * 512);
 		}
 		world_deinit(&w);
 	}
@@ -178,11 +179,11 @@ static void medium_errors(void **state)
 		assert_int_equal(st->end, DW_END_COMPLETE);
 		assert_int_equal(fault_blocks(st), 4 * p.physical);
 		/* they can be read and hold old data, which is no news */
-		assert_int_equal(st->mismatches, 0);
-		for (uint32_t i = 0; i < st->n_faults; i++)
-			assert_int_equal(st->fault[i].kind, DW_FAULT_UNWRITABLE);
-		assert_int_equal(st->fault[0].lba, 0);
-		assert_int_equal(st->fault[1].lba, 1000);
+		assert_int_equal(st->verify.mismatches, 0);
+		for (uint32_t i = 0; i < st->faults.n; i++)
+			assert_int_equal(st->faults.v[i].kind, DW_FAULT_UNWRITABLE);
+		assert_int_equal(st->faults.v[0].lba, 0);
+		assert_int_equal(st->faults.v[1].lba, 1000);
 		assert_int_equal(wrong_blocks(d), 4 * p.physical);
 		world_deinit(&w);
 	}
@@ -204,10 +205,10 @@ static void unreadable(void **state)
 	world_run(&w, STEPS, 0);
 	st = dw_core_state(w.core, 0);
 	assert_int_equal(st->end, DW_END_COMPLETE);
-	assert_int_equal(st->n_faults, 1);
-	assert_int_equal(st->fault[0].kind, DW_FAULT_UNREADABLE);
-	assert_int_equal(st->fault[0].lba, 77);
-	assert_int_equal(st->fault[0].nlb, 1);
+	assert_int_equal(st->faults.n, 1);
+	assert_int_equal(st->faults.v[0].kind, DW_FAULT_UNREADABLE);
+	assert_int_equal(st->faults.v[0].lba, 77);
+	assert_int_equal(st->faults.v[0].nlb, 1);
 	world_deinit(&w);
 }
 
@@ -304,7 +305,7 @@ static void patience(void **state)
 					    strlen(row[i].reason));
 		else
 			assert_true(unnamed_blocks(d, st) == 0);
-		assert_true(*row[i].reason || !st->n_faults);
+		assert_true(*row[i].reason || !st->faults.n);
 		/* what came through before is on the medium, also of a disk that is left */
 		for (uint64_t k = 0; k < 9 * UINT64_C(64) && row[i].n > 1; k++)
 			assert_int_equal(d->medium[k], 0);
@@ -338,7 +339,7 @@ static void starved(void **state)
 			assert_true(st->bytes_written <
 				    p.blocks * p.block_size * 11 / 10);
 			/* time that the others took is not lost to errors of its own */
-			assert_true(st->stalled_ns < 60 * DW_NS_PER_S);
+			assert_true(st->ns.stalled < 60 * DW_NS_PER_S);
 		}
 		assert_true(w.disk[0].silences > 0);
 		world_deinit(&w);
@@ -371,7 +372,7 @@ static void mute(void **state)
 			assert_memory_equal(st->reason, dead ? IMPATIENT : "",
 					    dead ? strlen(IMPATIENT) : 1);
 		}
-		took[i] = dw_core_state(w.core, 0)->finished_ns;
+		took[i] = dw_core_state(w.core, 0)->ns.finished;
 		assert_true(took[i] <= took[0] + price_s[i] * DW_NS_PER_S);
 		world_deinit(&w);
 	}
@@ -405,9 +406,10 @@ static void one_event(void **state)
 		st = dw_core_state(w.core, 0);
 		assert_int_equal(st->end, DW_END_COMPLETE);
 		assert_int_equal(wrong_blocks(d), 0);
-		assert_int_equal(st->depth, classes[i] == DW_CLASS_QUEUE_FULL ? 24 : 32);
-		assert_int_equal(st->timeouts, classes[i] == DW_CLASS_TIMEOUT);
-		assert_int_equal(st->resets, classes[i] == DW_CLASS_RESET);
+		assert_int_equal(st->steer.depth,
+				 classes[i] == DW_CLASS_QUEUE_FULL ? 24 : 32);
+		assert_int_equal(st->trouble.timeouts, classes[i] == DW_CLASS_TIMEOUT);
+		assert_int_equal(st->trouble.resets, classes[i] == DW_CLASS_RESET);
 		world_deinit(&w);
 	}
 }
@@ -457,7 +459,7 @@ static void silent_drops(void **state)
 	st = dw_core_state(w.core, 0);
 	assert_true(d->dropped > 0);
 	assert_int_equal(fault_blocks(st), wrong_blocks(d));
-	assert_int_equal(st->mismatches, wrong_blocks(d));
+	assert_int_equal(st->verify.mismatches, wrong_blocks(d));
 	world_deinit(&w);
 }
 
@@ -473,11 +475,11 @@ static void many_runs(void **state)
 	world_core(&w, "parallel", "fixed", 32, 0, UINT64_MAX, false);
 	world_run(&w, STEPS, 0);
 	st = dw_core_state(w.core, 0);
-	assert_int_equal(st->n_faults, 500);
-	assert_int_equal(st->mismatches, 500);
-	assert_int_equal(st->bytes_verified, 501 * 512);
-	for (uint32_t i = 0; i < st->n_faults; i++)
-		assert_int_equal(st->fault[i].lba, 2 * i + 1);
+	assert_int_equal(st->faults.n, 500);
+	assert_int_equal(st->verify.mismatches, 500);
+	assert_int_equal(st->verify.bytes, 501 * 512);
+	for (uint32_t i = 0; i < st->faults.n; i++)
+		assert_int_equal(st->faults.v[i].lba, 2 * i + 1);
 	world_deinit(&w);
 }
 
@@ -598,15 +600,15 @@ static void mixture(void **state)
 				assert_int_equal(wrong_blocks(&w.disk[k]), 0);
 				assert_int_equal(st->bytes_written,
 						 k < 3 ? 2000 * 512 : 0);
-				assert_int_equal(st->bytes_operated,
+				assert_int_equal(st->operation.bytes,
 						 k < 3 ? 0 : 2000 * 512);
 				assert_int_equal(st->work_done, st->work_total);
 				assert_true(k < 3 ||
 					    w.disk[k].begun_ns < 2 * DW_NS_PER_S);
 			}
 			*(mixed ? &mixed_ns : &alone_ns) =
-				dw_max_u64(dw_core_state(w.core, 0)->finished_ns,
-					   dw_core_state(w.core, 2)->finished_ns);
+				dw_max_u64(dw_core_state(w.core, 0)->ns.finished,
+					   dw_core_state(w.core, 2)->ns.finished);
 			world_deinit(&w);
 		}
 		assert_int_equal(mixed_ns, alone_ns);

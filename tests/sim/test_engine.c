@@ -440,7 +440,7 @@ static void leave(struct week *w, uint32_t bay)
 {
 	const struct dw_job_result *r = dw_job_result(w->job[bay]);
 
-	if (w->until[bay] && !w->job[bay]->over) {
+	if (w->until[bay] && !job_reached(w->job[bay], JOB_OVER)) {
 		w->cut_off++;
 	} else {
 		w->outcome[r->outcome]++;
@@ -463,7 +463,8 @@ static void live_until(struct week *w, uint64_t ns)
 			if (!w->job[i])
 				continue;
 			drop_events(w->job[i]);
-			if (w->job[i]->over || (w->until[i] && now_of(w) >= w->until[i]))
+			if (job_reached(w->job[i], JOB_OVER) ||
+			    (w->until[i] && now_of(w) >= w->until[i]))
 				leave(w, i);
 		}
 	}

@@ -18,6 +18,9 @@
 #include "sim_rig.h"
 
 #define SCALE 60
+/* with fewer seeds the shares of many stations say nothing, and single disks are small: to meet
+ * each path once, as the address sanitizer has to; figures are judged in the other build */
+#define MANY 24
 
 static uint64_t first_seed = 1, n_seeds = 60;
 static bool tell;
@@ -164,8 +167,10 @@ static void closed_form_is_close(void **state)
 		assert_true(v[n / 2] < 0.004);
 		assert_true(v[n * 9 / 10] < 0.04);
 	}
-	assert_true(n >= n_seeds / 4);
-	assert_true(bounds <= n_seeds / 20);
+	if (n_seeds >= MANY) {
+		assert_true(n >= n_seeds / 4);
+		assert_true(bounds <= n_seeds / 20);
+	}
 	free(v);
 }
 
@@ -314,7 +319,7 @@ static double pass_seconds(const struct dw_job_spec *spec, uint64_t actuators, b
 
 	station_disk_init(&disk);
 	snprintf(disk.name, sizeof(disk.name), "disk");
-	disk.capacity = 200 * DW_GIB;
+	disk.capacity = (n_seeds < MANY ? 10 : 200) * DW_GIB;
 	disk.physical = 4096;
 	disk.outer = 250000000;
 	disk.inner = 125000000;
@@ -339,13 +344,13 @@ static double pass_seconds(const struct dw_job_spec *spec, uint64_t actuators, b
  * data of their own are short of buffers. */
 static double mean_seconds(const struct dw_job_spec *spec, uint64_t actuators, bool cache)
 {
-	uint64_t seeds = spec->pattern[0] == 'r' && !cache ? 5 : 1;
+	uint64_t seeds = spec->pattern[0] == 'r' && !cache && n_seeds >= MANY ? 5 : 1;
 	struct dw_job_spec seeded = *spec;
 	double total = 0, forecast = 0;
 
 	for (seeded.seed = 1; seeded.seed <= seeds; seeded.seed++)
 		total += pass_seconds(&seeded, actuators, cache, &forecast);
-	assert_true(fabs(forecast / total - 1) < 0.1);
+	assert_true(n_seeds < MANY || fabs(forecast / total - 1) < 0.1);
 	return total / (double)seeds;
 }
 
@@ -368,7 +373,8 @@ static void actuators_work_at_once(void **state)
 		snprintf(sweep.order, sizeof(sweep.order), "near-first");
 		snprintf(sweep.near, sizeof(sweep.near), "end"); /* that is upwards */
 		share = mean_seconds(&turns, n, cache) / mean_seconds(&sweep, n, cache);
-		assert_true(share * (double)n > 0.95 && share * (double)n < 1.3);
+		assert_true(n_seeds < MANY ||
+			    (share * (double)n > 0.95 && share * (double)n < 1.3));
 	}
 }
 
@@ -447,6 +453,8 @@ static void intervals_cover(void **state)
 			       "jobs\n",
 			       g ? "guessed" : "given", 100.0 * in[g] / disks[g],
 			       disks[g], 100.0 * in_job[g] / jobs[g], jobs[g]);
+		if (n_seeds < MANY)
+			continue;
 		assert_true(in[g] >= disks[g] * 85 / 100 && in[g] <= disks[g] * 98 / 100);
 		assert_true(in_job[g] >= jobs[g] * 8 / 10);
 	}

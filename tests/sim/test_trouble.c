@@ -47,8 +47,9 @@ static struct dw_disk_plan plan_of(uint64_t blocks, uint8_t verify)
 
 static bool told(const struct dw_disk_state *st, uint64_t lba)
 {
-	for (uint32_t f = 0; f < st->n_faults; f++)
-		if (lba >= st->fault[f].lba && lba < st->fault[f].lba + st->fault[f].nlb)
+	for (uint32_t f = 0; f < st->faults.n; f++)
+		if (lba >= st->faults.v[f].lba &&
+		    lba < st->faults.v[f].lba + st->faults.v[f].nlb)
 			return true;
 	return false;
 }
@@ -259,13 +260,13 @@ static void neighbours(void **state)
 				const struct dw_disk_state *st = dw_core_state(w.core, i);
 
 				assert_int_equal(st->end, DW_END_COMPLETE);
-				assert_int_equal(st->n_faults, 0);
+				assert_int_equal(st->faults.n, 0);
 				for (uint64_t k = 0; k < w.disk[i].plan.blocks; k++)
 					assert_int_equal(w.disk[i].medium[k], 0);
 				if (troubled)
-					assert_true(st->finished_ns <=
+					assert_true(st->ns.finished <=
 						    alone_ns[i] + 900 * S);
-				alone_ns[i] = st->finished_ns;
+				alone_ns[i] = st->ns.finished;
 			}
 			world_deinit(&w);
 		}
@@ -300,10 +301,10 @@ static void hanging_neighbours(void **state)
 			for (uint64_t k = 0; k < p.blocks && !hangs; k++)
 				assert_int_equal(w.disk[i].medium[k], 0);
 			if (!hanging)
-				alone_ns = dw_max_u64(alone_ns, st->finished_ns);
+				alone_ns = dw_max_u64(alone_ns, st->ns.finished);
 			/* each costs two timeouts, its questions, and what was not flushed */
 			if (!hangs)
-				assert_true(st->finished_ns <=
+				assert_true(st->ns.finished <=
 					    alone_ns + hanging * 420 * S);
 		}
 		world_deinit(&w);
@@ -334,12 +335,12 @@ static void set_aside(void **state)
 		const struct dw_disk_state *st = dw_core_state(w.core, i);
 
 		assert_int_equal(st->end, DW_END_COMPLETE);
-		assert_int_equal(st->n_faults, 0);
-		assert_int_equal(st->timeouts, i == 1 ? 2 : 0);
+		assert_int_equal(st->faults.n, 0);
+		assert_int_equal(st->trouble.timeouts, i == 1 ? 2 : 0);
 		assert_true(i == 1 ||
-			    st->finished_ns < dw_core_state(w.core, 1)->finished_ns);
+			    st->ns.finished < dw_core_state(w.core, 1)->ns.finished);
 		assert_int_equal(w.disk[i].last_nlb <= 16, i == 1);
-		assert_true(st->resets <= 3);
+		assert_true(st->trouble.resets <= 3);
 	}
 	world_deinit(&w);
 }
@@ -365,8 +366,8 @@ static void resets_before_flushes(void **state)
 			const struct dw_disk_state *st = dw_core_state(w.core, i);
 
 			assert_int_equal(st->end, DW_END_COMPLETE);
-			assert_int_equal(st->n_faults, 0);
-			assert_true(st->resets > 8);
+			assert_int_equal(st->faults.n, 0);
+			assert_true(st->trouble.resets > 8);
 			for (uint64_t k = 0; k < p.blocks; k++)
 				assert_int_equal(w.disk[i].medium[k], 0);
 			/* with the cache off nothing is written again */
@@ -455,9 +456,9 @@ static void innocent_commands(void **state)
 		world_run(&w, STEPS, 0);
 		st = dw_core_state(w.core, 0);
 		assert_int_equal(st->end, DW_END_COMPLETE);
-		assert_int_equal(st->n_faults, 1);
-		assert_int_equal(st->fault[0].lba, 7777);
-		assert_int_equal(st->fault[0].nlb, 1);
+		assert_int_equal(st->faults.n, 1);
+		assert_int_equal(st->faults.v[0].lba, 7777);
+		assert_int_equal(st->faults.v[0].nlb, 1);
 		assert_true(d->silences < 20);
 		world_deinit(&w);
 	}
@@ -480,7 +481,7 @@ static void long_transfers_hang(void **state)
 		world_run(&w, STEPS, 0);
 		st = dw_core_state(w.core, 0);
 		assert_int_equal(st->end, DW_END_COMPLETE);
-		assert_int_equal(st->n_faults, 0);
+		assert_int_equal(st->faults.n, 0);
 		assert_true(d->silences <= 6);
 		world_deinit(&w);
 	}

@@ -80,8 +80,8 @@ static void join(const struct world *w, struct dw_core *core, const struct world
 		.plan = &d->plan,
 		.rules = w->rules,
 		.expected_ns = d->plan.blocks * d->rate_ns,
-		.faults = before ? before->fault : NULL,
-		.n_faults = before ? before->n_faults : 0,
+		.faults = before ? before->faults.v : NULL,
+		.n_faults = before ? before->faults.n : 0,
 	};
 	uint32_t id;
 
@@ -251,7 +251,7 @@ static void poll(const struct world *w, const struct world_disk *d, struct dw_re
 {
 	double left = (double)(d->operates_until - w->now_ns);
 
-	r->succeeded = d->succeeded;
+	r->ended = d->succeeded ? DW_ENDED_WELL : DW_ENDED_UNSAID;
 	if (!d->operates_until)
 		return;
 	r->class = DW_CLASS_RUNNING;
@@ -414,7 +414,7 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 		flush(d);
 		break;
 	case DW_VERB_IDENTIFY:
-		r->cache_off = !d->volatile_cache;
+		r->cache = d->volatile_cache ? DW_CACHE_UNSAID : DW_CACHE_OFF;
 		r->identity = d->other    ? DW_IDENTITY_CHANGED
 			      : d->shrunk ? DW_IDENTITY_CAPACITY
 					  : DW_IDENTITY_SAME;
@@ -581,7 +581,8 @@ void world_run(struct world *w, uint64_t steps, uint64_t stop_after)
 		w->now_ns = dw_max_u64(w->now_ns, item.ns);
 		complete(w, (uint32_t)item.tag);
 		if (++results == stop_after)
-			dw_core_stop_all(w->core, false);
+			for (uint32_t i = 0; i < w->n; i++)
+				dw_core_stop(w->core, i, false);
 	}
 	fail_msg("the job did not end within %llu results", (unsigned long long)steps);
 }
@@ -608,7 +609,7 @@ bool world_resume(struct world *w)
 				d->highest[k] = 0;
 		d->plan.first_pass = st->pass;
 		d->plan.first_lba = st->mark;
-		d->plan.operating = st->operating;
+		d->plan.operating = st->operation.running;
 		d->resumed = true;
 		d->fenced = false;
 		d->attention = 0;

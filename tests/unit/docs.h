@@ -140,6 +140,11 @@ static inline void random_option(struct dw_rng *rng, const struct dw_field *f,
 	dw_text_printable(s->operator_name);
 	if (!strcmp(f->key, "allow"))
 		snprintf(s->allow, sizeof(s->allow), "crypto");
+	if (!strcmp(f->key, "verify_chosen") && s->verify_chosen != DW_VERIFY_DEFAULT) {
+		s->verify = DW_VERIFY_AUTO;
+		s->verify_chosen =
+			dw_rng_below(rng, 2) ? DW_VERIFY_FULL : DW_VERIFY_DEVICE;
+	}
 	if (!strcmp(f->key, "order") || !strcmp(f->key, "near")) {
 		snprintf(s->order, sizeof(s->order), "near-first");
 		snprintf(s->near, sizeof(s->near), "%u-", (unsigned)random_bits(rng, 30));

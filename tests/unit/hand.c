@@ -32,7 +32,8 @@ static void respond(struct hand *h, const struct dw_op *op)
 			       .start_ns = h->now,
 			       .end_ns = h->now + DW_NS_PER_MS };
 
-	r.cache_off = op->verb == DW_VERB_IDENTIFY && h->plan.wce == 0;
+	if (op->verb == DW_VERB_IDENTIFY && h->plan.wce == 0)
+		r.cache = DW_CACHE_OFF;
 	if (h->answer)
 		h->answer(h, op, &r);
 	h->n[op->verb]++;
@@ -71,7 +72,7 @@ const struct dw_disk_state *hand_run(struct hand *h, uint64_t limit)
 	assert_int_equal(0, dw_core_add(h->core, id, &disk, &id));
 	while (!dw_core_done(h->core)) {
 		if (h->stop_after && h->n[DW_VERB_WRITE] == h->stop_after)
-			dw_core_stop_all(h->core, false);
+			dw_core_stop(h->core, 0, false);
 		assert_int_equal(0, dw_core_step(h->core, h->now));
 		if (!dw_core_op(h->core, &op)) {
 			uint64_t next = dw_core_timer(h->core);

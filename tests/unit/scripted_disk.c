@@ -118,7 +118,7 @@ void scripted_device(struct scripted_disk *disk, const char *transport,
 	scripted = disk;
 	*ret = (struct dw_device){ .sg_fd = 900, .blk_fd = -1, .map_fd = -1 };
 	ret->info.scsi = ret->caps.scsi = true;
-	ret->saved_wce = ret->caps.wce = DW_UNKNOWN;
+	ret->changed.wce = ret->caps.cache.wce = DW_UNKNOWN;
 	snprintf(ret->info.transport, sizeof(ret->info.transport), "%s", transport);
 	snprintf(name, sizeof(name), "scripted %u", number++);
 	ret->spared = dw_spared_get(name);

@@ -78,8 +78,10 @@ static inline void answer(struct hand *h, const struct dw_op *op, struct dw_resu
 	if (dev.last_poll_ns && h->now - dev.last_poll_ns > dev.longest_ns)
 		dev.longest_ns = h->now - dev.last_poll_ns;
 	dev.last_poll_ns = h->now;
-	r->succeeded = dev.succeeded && !dev.untold;
-	r->untold = dev.untold && !dev.until_ns;
+	if (dev.untold)
+		r->ended = dev.until_ns ? DW_ENDED_UNSAID : DW_ENDED_UNREADABLE;
+	else if (dev.succeeded)
+		r->ended = DW_ENDED_WELL;
 	if (!dev.until_ns)
 		return;
 	r->class = DW_CLASS_RUNNING;

@@ -209,7 +209,7 @@ static void refuse_flush(struct hand *h, const struct dw_op *op, struct dw_resul
 	if (op->verb != DW_VERB_FLUSH)
 		return;
 	r->class = DW_CLASS_UNSUPPORTED;
-	r->cache_off = cache_off;
+	r->cache = cache_off ? DW_CACHE_OFF : DW_CACHE_UNSAID;
 }
 
 static void flush_refused(void **state)
@@ -287,7 +287,8 @@ static void errors_told_to_others(void **state)
 		assert_int_equal(past && write_log != DW_WRITE_LOG_OPEN ? DW_END_FAILED
 									: DW_END_COMPLETE,
 				 s->end);
-		assert_int_equal(past && write_log == DW_WRITE_LOG_OPEN, s->unsure);
+		assert_int_equal(past && write_log == DW_WRITE_LOG_OPEN,
+				 s->elsewhere.unsure);
 		for (uint64_t k = 0; k < BLOCKS; k++)
 			assert_int_equal(dw_min_u64(told_elsewhere + 1, 4), h.written[k]);
 		hand_free(&h);
@@ -308,8 +309,8 @@ static void errors_told_to_others_always(void **state)
 		h.plan.pass[0].verify = verify;
 		s = hand_run(&h, 0);
 		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(verify != DW_VERIFY_FULL, s->unsure);
-		assert_int_equal(0, s->sure_lba);
+		assert_int_equal(verify != DW_VERIFY_FULL, s->elsewhere.unsure);
+		assert_int_equal(0, s->elsewhere.lba);
 		for (uint64_t k = 0; k < BLOCKS; k++)
 			assert_int_equal(k < 25 * PIECE ? 4 : 1, h.written[k]);
 		hand_free(&h);
@@ -320,7 +321,7 @@ static uint32_t too_deep(const struct hand *h)
 {
 	const struct dw_disk_state *s = dw_core_state(h->core, 0);
 
-	return s->depth > 1 ? 2 : 0;
+	return s->steer.depth > 1 ? 2 : 0;
 }
 
 static void full_queue_elsewhere(struct hand *h, const struct dw_op *op,
@@ -341,8 +342,8 @@ static void errors_of_a_deep_queue(void **state)
 	h.plan.pass[0].verify = DW_VERIFY_OFF;
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_false(s->unsure);
-	assert_int_equal(1, s->depth);
+	assert_false(s->elsewhere.unsure);
+	assert_int_equal(1, s->steer.depth);
 	assert_all(h.written, 4);
 	hand_free(&h);
 }
@@ -354,7 +355,7 @@ static void reset_switches_on(struct hand *h, const struct dw_op *op, struct dw_
 	if (once(h, op, DW_VERB_WRITE, 50))
 		r->class = DW_CLASS_RESET;
 	if (op->verb == DW_VERB_IDENTIFY)
-		r->cache_off = says_off;
+		r->cache = says_off ? DW_CACHE_OFF : DW_CACHE_UNSAID;
 }
 
 /* A reset restores what was saved, which may be that the cache is on: a disk that does not say
@@ -379,7 +380,8 @@ static uint32_t switched_at;
 
 static void switched_on(struct hand *h, const struct dw_op *op, struct dw_result *r)
 {
-	r->cache_on = op->verb == DW_VERB_IDENTIFY && h->n[op->verb] == switched_at;
+	if (op->verb == DW_VERB_IDENTIFY && h->n[op->verb] == switched_at)
+		r->cache = DW_CACHE_SWITCHED_ON;
 }
 
 /* What was written since the last confirmed flush is written again; what was confirmed is not. */
@@ -423,7 +425,7 @@ static void errors_counted_late(void **state)
 			assert_int_equal(DW_END_COMPLETE, s->end);
 			assert_int_equal(verify != DW_VERIFY_FULL &&
 						 write_log == DW_WRITE_LOG_LOST,
-					 s->unsure);
+					 s->elsewhere.unsure);
 			hand_free(&h);
 		}
 	}
@@ -512,7 +514,7 @@ static void users_unseen(void **state)
 		s = hand_run(&h, 0);
 		assert_int_equal(DW_END_COMPLETE, s->end);
 		assert_int_equal(2 + hidden_times, h.n[DW_VERB_SETTLE]);
-		assert_int_equal(0, s->stalled_ns);
+		assert_int_equal(0, s->ns.stalled);
 		assert_int_equal(h.n_ops, find(&h, h.at, DW_VERB_WRITE));
 		assert_int_equal(h.n_ops, find(&h, h.at, DW_VERB_READ));
 		assert_true(find(&h, h.at + 1, DW_VERB_IDENTIFY) < h.n_ops);
@@ -526,7 +528,7 @@ static void users_unseen(void **state)
 	assert_int_equal(10, h.n[DW_VERB_SETTLE]);
 	assert_true(h.now > 60 * DW_NS_PER_S);
 	assert_int_equal(BLOCKS, s->mark);
-	assert_false(s->unsure);
+	assert_false(s->elsewhere.unsure);
 	assert_all(h.written, 1);
 	hand_free(&h);
 }
@@ -576,15 +578,15 @@ static void gone_for_a_time(void **state)
 
 	s = trouble(&h, DW_CLASS_GONE, 1000);
 	assert_int_equal(DW_END_REMOVED, s->end);
-	assert_true(s->finished_ns > 30 * DW_NS_PER_S &&
-		    s->finished_ns < 35 * DW_NS_PER_S);
+	assert_true(s->ns.finished > 30 * DW_NS_PER_S &&
+		    s->ns.finished < 35 * DW_NS_PER_S);
 	hand_free(&h);
 
 	told_vanished = true;
 	s = trouble(&h, DW_CLASS_GONE, 25);
 	told_vanished = false;
 	assert_int_equal(DW_END_REMOVED, s->end);
-	assert_true(s->finished_ns < DW_NS_PER_S);
+	assert_true(s->ns.finished < DW_NS_PER_S);
 	hand_free(&h);
 }
 
@@ -630,7 +632,7 @@ static void not_named_too_soon(void **state)
 	trouble_writes = false;
 	trouble_after = 50;
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(0, s->n_faults);
+	assert_int_equal(0, s->faults.n);
 	assert_all(h.written, 1);
 	hand_free(&h);
 }
@@ -646,8 +648,8 @@ static void writing_again_is_no_progress(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_FAILED, s->end);
 	assert_non_null(strstr(s->reason, "for 20 s; flush: hardware"));
-	assert_true(s->finished_ns > 20 * DW_NS_PER_S);
-	assert_true(s->finished_ns < 22 * DW_NS_PER_S);
+	assert_true(s->ns.finished > 20 * DW_NS_PER_S);
+	assert_true(s->ns.finished < 22 * DW_NS_PER_S);
 	assert_int_equal(0, s->mark);
 	hand_free(&h);
 }
@@ -675,7 +677,7 @@ static void put_off_until_flushed(void **state)
 	hand_new(&h, put_off_and_reset);
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(0, s->n_faults);
+	assert_int_equal(0, s->faults.n);
 	assert_int_equal(2, h.written[500]);
 	assert_int_equal(1, h.written[0]); /* flushed before */
 	assert_true(h.at < h.n_ops);
@@ -712,9 +714,9 @@ static void any_error_of_one_block(void **state)
 			h.plan.depth = h.plan.data_depth = 1 + 3 * (uint32_t)wce;
 			s = hand_run(&h, 0);
 			assert_int_equal(DW_END_COMPLETE, s->end);
-			assert_int_equal(1, s->n_faults);
-			assert_int_equal(505, s->fault[0].lba);
-			assert_int_equal(1, s->fault[0].nlb);
+			assert_int_equal(1, s->faults.n);
+			assert_int_equal(505, s->faults.v[0].lba);
+			assert_int_equal(1, s->faults.v[0].nlb);
 			for (uint64_t k = 0; k < BLOCKS; k++)
 				assert_true(k == 505 ? !h.written[k] : h.written[k] >= 1);
 			hand_free(&h);

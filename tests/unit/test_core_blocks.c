@@ -32,10 +32,10 @@ static void unwritable(void **state)
 		h.left = UINT32_MAX;
 		s = hand_run(&h, 10);
 		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(1, s->n_faults);
-		assert_int_equal(places[i], s->fault[0].lba);
-		assert_int_equal(1, s->fault[0].nlb);
-		assert_int_equal(DW_FAULT_UNWRITABLE, s->fault[0].kind);
+		assert_int_equal(1, s->faults.n);
+		assert_int_equal(places[i], s->faults.v[0].lba);
+		assert_int_equal(1, s->faults.v[0].nlb);
+		assert_int_equal(DW_FAULT_UNWRITABLE, s->faults.v[0].kind);
 		for (uint64_t k = 0; k < BLOCKS; k++)
 			assert_int_equal(k != places[i], h.written[k]);
 		hand_free(&h);
@@ -50,7 +50,7 @@ static void bad_upper_first(struct hand *h, const struct dw_op *op, struct dw_re
 
 	if (op->verb != DW_VERB_WRITE || op->lba > h->lba || op->lba + op->nlb < h->lba)
 		return;
-	r->class = lower && !dw_core_state(h->core, 0)->n_faults ? DW_CLASS_RETRY
+	r->class = lower && !dw_core_state(h->core, 0)->faults.n ? DW_CLASS_RETRY
 								 : DW_CLASS_MEDIUM;
 	r->bad_valid = r->class == DW_CLASS_MEDIUM;
 	r->bad_lba = lower ? h->lba - 1 : h->lba;
@@ -67,9 +67,9 @@ static void unwritable_run(void **state)
 	h.lba = 510;
 	s = hand_run(&h, 10);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(1, s->n_faults);
-	assert_int_equal(509, s->fault[0].lba);
-	assert_int_equal(2, s->fault[0].nlb);
+	assert_int_equal(1, s->faults.n);
+	assert_int_equal(509, s->faults.v[0].lba);
+	assert_int_equal(2, s->faults.v[0].nlb);
 	hand_free(&h);
 }
 
@@ -95,7 +95,7 @@ static void too_many_of_them(void **state)
 	h.left = UINT32_MAX;
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(1, s->n_faults);
+	assert_int_equal(1, s->faults.n);
 	for (uint64_t k = 0; k < BLOCKS; k++)
 		assert_int_equal(k != 505, h.written[k]);
 	hand_free(&h);
@@ -129,7 +129,7 @@ static void faults_of_what_was_lost(void **state)
 	h.left = UINT32_MAX;
 	s = hand_run(&h, 10);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(0, s->n_faults);
+	assert_int_equal(0, s->faults.n);
 	assert_all(h.written, 1);
 	hand_free(&h);
 }
@@ -143,7 +143,7 @@ static void bad_beside_flushed(struct hand *h, const struct dw_op *op,
 
 	if (op->verb != DW_VERB_WRITE)
 		return;
-	if (h->at == UINT32_MAX && s->n_faults && s->fault[0].lba < h->lba) {
+	if (h->at == UINT32_MAX && s->faults.n && s->faults.v[0].lba < h->lba) {
 		h->at = h->n_ops - 1;
 		r->class = DW_CLASS_RESET;
 		return;
@@ -176,9 +176,9 @@ static void faults_beside_what_was_lost(void **state)
 		assert_false(h.op[i].lba <= 512 && h.op[i].lba + h.op[i].nlb > 512);
 	}
 	assert_int_not_equal(0, later);
-	assert_int_equal(1, s->n_faults);
-	assert_int_equal(511, s->fault[0].lba);
-	assert_int_equal(2, s->fault[0].nlb);
+	assert_int_equal(1, s->faults.n);
+	assert_int_equal(511, s->faults.v[0].lba);
+	assert_int_equal(2, s->faults.v[0].nlb);
 	hand_free(&h);
 }
 
@@ -193,12 +193,12 @@ static void faults_are_cut_at_the_mark(void **state)
 	d.state.pass = 1;
 	core_fault_add(c, &d, DW_FAULT_UNWRITABLE, 505, 10, NULL);
 	core_fault_cut(c, &d, 1, 510);
-	assert_int_equal(2, d.state.n_faults);
-	assert_int_equal(505, d.state.fault[0].lba);
-	assert_int_equal(5, d.state.fault[0].nlb);
-	assert_int_equal(700, d.state.fault[1].lba);
-	assert_int_equal(5, d.state.fault[1].nlb);
-	free(d.state.fault);
+	assert_int_equal(2, d.state.faults.n);
+	assert_int_equal(505, d.state.faults.v[0].lba);
+	assert_int_equal(5, d.state.faults.v[0].nlb);
+	assert_int_equal(700, d.state.faults.v[1].lba);
+	assert_int_equal(5, d.state.faults.v[1].nlb);
+	free(d.state.faults.v);
 	dw_core_free(c);
 }
 
@@ -228,12 +228,12 @@ static void faults_of_an_earlier_run(void **state)
 		h.n_known = DW_ARRAY_SIZE(known);
 		s = hand_run(&h, 100);
 		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(verify_only ? 4 : 2, s->n_faults);
-		for (uint32_t i = 0; i < s->n_faults; i++) {
+		assert_int_equal(verify_only ? 4 : 2, s->faults.n);
+		for (uint32_t i = 0; i < s->faults.n; i++) {
 			const struct dw_fault *f = verify_only ? &known[i] : &left[i];
 
-			assert_int_equal(f->lba, s->fault[i].lba);
-			assert_int_equal(f->nlb, s->fault[i].nlb);
+			assert_int_equal(f->lba, s->faults.v[i].lba);
+			assert_int_equal(f->nlb, s->faults.v[i].nlb);
 		}
 		for (uint64_t k = 0; k < BLOCKS; k++)
 			assert_int_equal(verify_only ? 0 : 1 + (k >= 505), h.written[k]);
@@ -256,9 +256,9 @@ static void unreadable(void **state)
 		assert_int_equal(2, h.written[505]);
 		for (uint64_t k = 0; k < BLOCKS; k++)
 			assert_true(h.read[k] || (k == 505 && !mends));
-		assert_int_equal(!mends, s->n_faults);
+		assert_int_equal(!mends, s->faults.n);
 		if (!mends)
-			assert_int_equal(505, s->fault[0].lba);
+			assert_int_equal(505, s->faults.v[0].lba);
 		assert_int_equal(BLOCKS, s->mark);
 		hand_free(&h);
 	}
@@ -309,10 +309,10 @@ static void mismatch(void **state)
 	hand_new(&h, differs);
 	s = hand_run(&h, 10);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(1, s->mismatches);
-	assert_int_equal(1, s->n_faults);
-	assert_int_equal(503, s->fault[0].lba);
-	assert_int_equal(DW_FAULT_MISMATCH, s->fault[0].kind);
+	assert_int_equal(1, s->verify.mismatches);
+	assert_int_equal(1, s->faults.n);
+	assert_int_equal(503, s->faults.v[0].lba);
+	assert_int_equal(DW_FAULT_MISMATCH, s->faults.v[0].kind);
 	assert_true(h.read[503] >= 2);
 	hand_free(&h);
 }
@@ -335,11 +335,11 @@ static void unsteady(void **state)
 	h.left = 1;
 	s = hand_run(&h, 10);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(0, s->mismatches);
-	assert_int_equal(1, s->n_faults);
-	assert_int_equal(503, s->fault[0].lba);
-	assert_int_equal(1, s->fault[0].nlb);
-	assert_int_equal(DW_FAULT_UNSTEADY, s->fault[0].kind);
+	assert_int_equal(0, s->verify.mismatches);
+	assert_int_equal(1, s->faults.n);
+	assert_int_equal(503, s->faults.v[0].lba);
+	assert_int_equal(1, s->faults.v[0].nlb);
+	assert_int_equal(DW_FAULT_UNSTEADY, s->faults.v[0].kind);
 	hand_free(&h);
 }
 
@@ -360,7 +360,7 @@ static void the_rest_is_read(void **state)
 	assert_int_equal(DW_END_COMPLETE, s->end);
 	for (uint64_t k = h.lba + PIECE / 2; k < h.lba + PIECE; k++)
 		assert_int_equal(2, h.read[k]);
-	assert_int_equal(BLOCKS, s->verify_blocks);
+	assert_int_equal(BLOCKS, s->verify.blocks);
 	hand_free(&h);
 }
 
@@ -386,8 +386,8 @@ static void sample(void **state)
 	h.plan.pass[0].verify = DW_VERIFY_SAMPLE;
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(10, s->verify_units);
-	assert_int_equal(100, s->sample_total);
+	assert_int_equal(10, s->verify.units);
+	assert_int_equal(100, s->verify.total);
 	for (uint64_t i = 0; i < BLOCKS; i++) {
 		blocks += h.read[i];
 		unread = h.read[i] ? unread : i;
@@ -404,7 +404,7 @@ static void sample(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
 	assert_true(h.read[unread]);
-	assert_int_equal(10, s->verify_units);
+	assert_int_equal(10, s->verify.units);
 	hand_free(&h);
 }
 
@@ -430,7 +430,7 @@ static void same_does_nothing_at_the_end(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
 	assert_int_equal(BLOCKS, s->mark);
-	assert_true(s->ws_dropped);
+	assert_int_equal(s->same, DW_SAME_FAILED);
 	assert_true(find(&h, 0, DW_VERB_WRITE_SAME) < h.at);
 	assert_int_equal(h.n_ops, find(&h, h.at, DW_VERB_WRITE_SAME));
 	assert_true(find(&h, h.at, DW_VERB_WRITE) < find(&h, h.at + 1, DW_VERB_SETTLE));
@@ -457,8 +457,8 @@ static void length_of_an_earlier_run(void **state)
 	hand_new(&h, long_ones_hang);
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(2, s->timeouts);
-	found = s->longest;
+	assert_int_equal(2, s->trouble.timeouts);
+	found = s->steer.longest;
 	assert_int_equal(BEARS, found);
 	hand_free(&h);
 	/* which tries longer ones once more, and then no more */
@@ -466,10 +466,10 @@ static void length_of_an_earlier_run(void **state)
 	h.longest = found;
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_int_equal(1, s->timeouts);
+	assert_int_equal(1, s->trouble.timeouts);
 	for (uint32_t i = 0; i < 2 * BEARS; i++)
 		assert_true(h.op[i].nlb <= BEARS);
-	assert_int_equal(found, s->longest);
+	assert_int_equal(found, s->steer.longest);
 	hand_free(&h);
 }
 
@@ -496,7 +496,7 @@ static void others_are_tried_first(void **state)
 		h.plan.physical = PIECE; /* nothing to split, and no place to jump over */
 		s = hand_run(&h, 0);
 		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(0, s->n_faults);
+		assert_int_equal(0, s->faults.n);
 		for (uint64_t k = 0; k < BLOCKS; k++)
 			assert_true(h.written[k] >= 1);
 		hand_free(&h);

@@ -213,7 +213,7 @@ static void compares(void **state)
 		m.info = infos[i];
 		s = hand_run(&h, 0);
 		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(0, s->n_faults);
+		assert_int_equal(0, s->faults.n);
 		assert_string_equal("", s->compare.why);
 		assert_true(s->compare.done);
 		assert_int_equal(BLOCKS / 12, s->compare.strata);
@@ -237,7 +237,7 @@ static void compares(void **state)
 			assert_true(at < h.n_ops);
 		}
 		assert_true(find(&h, last, DW_VERB_FLUSH) < find(&h, last, DW_VERB_READ));
-		assert_int_equal(10, s->verify_units);
+		assert_int_equal(10, s->verify.units);
 		dw_extents_deinit(&plants);
 		hand_free(&h);
 	}
@@ -260,7 +260,7 @@ static void is_refused(void **state)
 		assert_int_equal(1, m.compares);
 		assert_int_equal(0, s->compare.plants);
 		assert_int_equal(0, m.planted);
-		assert_int_equal(0, s->n_faults);
+		assert_int_equal(0, s->faults.n);
 		hand_free(&h);
 	}
 }
@@ -274,7 +274,7 @@ static void liar(void (*lie)(void))
 	lie();
 	s = hand_run(&h, 0);
 	assert_read_instead(&h, s);
-	assert_int_equal(0, s->n_faults);
+	assert_int_equal(0, s->faults.n);
 	assert_int_equal(BLOCKS, count(m.block, ERASED));
 	hand_free(&h);
 }
@@ -345,8 +345,8 @@ static void finds_what_differs(void **state)
 		s = hand_run(&h, 100);
 		assert_int_equal(DW_END_COMPLETE, s->end);
 		/* also what was planted there, and cannot be overwritten */
-		assert_true(s->mismatches > 0 || m.block[37 + 47 * k] == ERASED);
-		assert_true(s->mismatches > 0 || !count(m.block, PLANT));
+		assert_true(s->verify.mismatches > 0 || m.block[37 + 47 * k] == ERASED);
+		assert_true(s->verify.mismatches > 0 || !count(m.block, PLANT));
 		hand_free(&h);
 	}
 }
@@ -401,7 +401,7 @@ static void go_on(bool knows, uint8_t verify, uint32_t kill_at)
 	keep(&h);
 	if (!m.killed) {
 		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(0, s->n_faults);
+		assert_int_equal(0, s->faults.n);
 		assert_int_equal(BLOCKS, count(m.block, ERASED));
 		assert_false(s->compare.planted);
 		assert_true(verify != DW_VERIFY_SAMPLE || s->compare.done);
@@ -479,7 +479,7 @@ static void sample_sees_more(void **state)
 	assert_false(s->compare.done);
 	assert_int_equal(s->compare.plants, s->compare.found);
 	assert_non_null(strstr(s->compare.why, "called equal what differs"));
-	assert_int_equal(BLOCKS / 5, s->mismatches);
+	assert_int_equal(BLOCKS / 5, s->verify.mismatches);
 	assert_all(h.read, 1);
 	hand_free(&h);
 }
@@ -493,7 +493,7 @@ static void others_were_told(void **state)
 	new_model(&h);
 	m.told_elsewhere = true;
 	s = hand_run(&h, 0);
-	assert_true(s->unsure);
+	assert_true(s->elsewhere.unsure);
 	assert_read_instead(&h, s);
 	assert_int_equal(0, m.planted);
 	hand_free(&h);
@@ -580,8 +580,8 @@ static void liars_are_not_erased(void **state)
 			     1 + dw_rng_below(&rng, BLOCKS / 4));
 		memcpy(m.drops, m.skips, sizeof(m.drops));
 		s = hand_run(&h, BLOCKS);
-		claimed += s->end == DW_END_COMPLETE && !s->n_faults;
-		assert_int_equal(0, count(m.block, PLANT) && !s->n_faults);
+		claimed += s->end == DW_END_COMPLETE && !s->faults.n;
+		assert_int_equal(0, count(m.block, PLANT) && !s->faults.n);
 		hand_free(&h);
 	}
 	assert_int_equal(0, claimed);

@@ -71,10 +71,10 @@ static void is_not_repaired(void **state)
 	s = hand_run(&h, BLOCKS);
 	assert_int_equal(DW_END_COMPLETE, s->end);
 	assert_no_write(&h, find(&h, 0, DW_VERB_CYCLE));
-	assert_int_equal(1, s->n_faults);
-	assert_int_equal(DW_FAULT_UNREADABLE, s->fault[0].kind);
-	assert_int_equal(333, s->fault[0].lba);
-	assert_int_equal(1, s->fault[0].nlb);
+	assert_int_equal(1, s->faults.n);
+	assert_int_equal(DW_FAULT_UNREADABLE, s->faults.v[0].kind);
+	assert_int_equal(333, s->faults.v[0].lba);
+	assert_int_equal(1, s->faults.v[0].nlb);
 	hand_free(&h);
 }
 
@@ -108,7 +108,7 @@ static void nobody_comes(struct hand *h, const struct dw_op *op, struct dw_resul
 	if (op->verb != DW_VERB_CYCLE)
 		return;
 	if (is_stopped)
-		dw_core_stop_all(h->core, false);
+		dw_core_stop(h->core, 0, false);
 	r->class = comes_of_it;
 	r->vanished = comes_of_it == DW_CLASS_GONE;
 	r->detail = "nobody came";

@@ -13,11 +13,11 @@ static void the_usual(void **state)
 	assert_string_equal("oppsfisi", story(&h));
 	assert_int_equal(1, dev.begun);
 	assert_int_equal(0, s->bytes_written);
-	assert_int_equal(BLOCKS * 512, s->bytes_operated);
+	assert_int_equal(BLOCKS * 512, s->operation.bytes);
 	assert_int_equal(BLOCKS, s->work_done);
 	assert_int_equal(BLOCKS, s->mark);
 	assert_true(s->rate > 0);
-	assert_int_equal(0, s->stalled_ns);
+	assert_int_equal(0, s->ns.stalled);
 	assert_true(s->passes[0].used_operation);
 	/* from a second to a minute */
 	assert_int_equal(MINUTE / DW_NS_PER_S, (dev.longest_ns + 1) / DW_NS_PER_S);
@@ -32,7 +32,7 @@ static void stated_time(void **state)
 
 	new_device(&h, 100 * DW_NS_PER_S);
 	h.plan.operation_ns = 100 * DW_NS_PER_S;
-	assert_true(hand_run(&h, 0)->finished_ns < 102 * DW_NS_PER_S);
+	assert_true(hand_run(&h, 0)->ns.finished < 102 * DW_NS_PER_S);
 	hand_free(&h);
 }
 
@@ -64,7 +64,7 @@ static void untold(void **state)
 			overwrite ? DW_OPERATION_OVERWRITE : DW_OPERATION_BLOCK_ERASE;
 		h.plan.pass[0].verify = overwrite ? modes[i / 2] : DW_VERIFY_OFF;
 		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
-		assert_true(dw_core_state(h.core, 0)->untold);
+		assert_true(dw_core_state(h.core, 0)->operation.end_unknown);
 		assert_string_equal(overwrite ? "oppsfirrsi" : "oppsfisi", story(&h));
 		if (overwrite)
 			assert_all(h.read, 1);
@@ -189,12 +189,12 @@ static void says_done(struct hand *h, const struct dw_op *op, struct dw_result *
 
 	if (op->verb == DW_VERB_POLL && early && works) {
 		early--;
-		r->succeeded = true;
+		r->ended = DW_ENDED_WELL;
 	} else if (op->verb == DW_VERB_IDENTIFY && works) {
 		r->class = DW_CLASS_RUNNING;
 	} else if (op->verb == DW_VERB_FLUSH && works) {
 		r->class = late ? DW_CLASS_UNSUPPORTED : DW_CLASS_RUNNING;
-		r->cache_off = late;
+		r->cache = late ? DW_CACHE_OFF : DW_CACHE_UNSAID;
 	} else if (op->verb != DW_VERB_SETTLE || !works) { /* that is the kernel's */
 		answer(h, op, r);
 	}
@@ -227,7 +227,7 @@ static void done_too_early(void **state)
 	h.answer = says_done;
 	early = UINT32_MAX;
 	assert_int_equal(DW_END_FAILED, hand_run(&h, 0)->end);
-	assert_true(dw_core_state(h.core, 0)->left_working);
+	assert_true(dw_core_state(h.core, 0)->operation.left);
 	hand_free(&h);
 }
 
@@ -243,7 +243,7 @@ static void fails(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_FAILED, s->end);
 	assert_non_null(strstr(s->reason, "does not say that its operation ended well"));
-	assert_false(s->operating);
+	assert_false(s->operation.running);
 	assert_int_equal(0, s->mark);
 	hand_free(&h);
 	for (size_t i = 0; i < 2 * DW_ARRAY_SIZE(classes); i++) {
@@ -302,7 +302,7 @@ static void another_disk(void **state)
 
 static void stop(struct dw_core *c)
 {
-	dw_core_stop_all(c, false);
+	dw_core_stop(c, 0, false);
 }
 
 static void stopped(void **state)
@@ -317,7 +317,7 @@ static void stopped(void **state)
 	assert_int_equal(DW_END_STOPPED, s->end);
 	assert_string_equal("opp", story(&h));
 	assert_non_null(strstr(s->reason, "works on by itself"));
-	assert_true(s->operating);
+	assert_true(s->operation.running);
 	assert_int_equal(0, s->mark);
 	hand_free(&h);
 	/* nobody knows whether it has begun */
@@ -328,7 +328,7 @@ static void stopped(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_STOPPED, s->end);
 	assert_non_null(strstr(s->reason, "may work on"));
-	assert_false(s->operating);
+	assert_false(s->operation.running);
 	hand_free(&h);
 }
 
@@ -401,13 +401,15 @@ static void ends_with_it(struct hand *h, const struct dw_op *op, struct dw_resul
 	assert_int_not_equal(DW_VERB_POLL, op->verb);
 	if (op->verb != DW_VERB_OPERATE)
 		return;
-	one.recorded += dw_core_state(h->core, 0)->operating;
+	one.recorded += dw_core_state(h->core, 0)->operation.running;
 	r->start_ns = h->now;
 	h->now += one.takes_ns;
 	r->end_ns = h->now;
 	r->class = one.class[one.told++];
-	r->succeeded = r->class == DW_CLASS_OK && !one.unsaid && !one.untold;
-	r->untold = r->class == DW_CLASS_OK && one.untold;
+	if (r->class == DW_CLASS_OK && one.untold)
+		r->ended = DW_ENDED_UNREADABLE;
+	else if (r->class == DW_CLASS_OK && !one.unsaid)
+		r->ended = DW_ENDED_WELL;
 	if (one.call)
 		one.call(h->core);
 }
@@ -438,9 +440,9 @@ static void ends_with_command(void **state)
 		assert_string_equal("osfisi", story(&h));
 		assert_int_equal(1, one.recorded);
 		assert_true(s->passes[0].used_operation);
-		assert_int_equal(BLOCKS * 512, s->bytes_operated);
+		assert_int_equal(BLOCKS * 512, s->operation.bytes);
 		assert_int_equal(BLOCKS, s->mark);
-		assert_int_equal(0, s->stalled_ns);
+		assert_int_equal(0, s->ns.stalled);
 		hand_free(&h);
 	}
 	/* how it ended cannot be read: what can be foretold is read in full */
@@ -449,7 +451,7 @@ static void ends_with_command(void **state)
 		one.untold = true;
 		assert_int_equal(DW_END_COMPLETE, hand_run(&h, 0)->end);
 		assert_string_equal(i ? "osfirrsi" : "osfisi", story(&h));
-		assert_true(dw_core_state(h.core, 0)->untold);
+		assert_true(dw_core_state(h.core, 0)->operation.end_unknown);
 		hand_free(&h);
 	}
 }
@@ -476,7 +478,7 @@ static void cut_off(void **state)
 		assert_int_equal(DW_END_FAILED, s->end);
 		assert_int_equal(4, one.told);
 		assert_int_equal(0, s->mark);
-		assert_true(s->operating);
+		assert_true(s->operation.running);
 		hand_free(&h);
 	}
 }
@@ -505,7 +507,7 @@ static void not_erased(void **state)
 		assert_int_equal(rows[i].end, s->end);
 		assert_non_null(strstr(s->reason, rows[i].reason));
 		assert_string_equal("o", story(&h));
-		assert_int_equal(rows[i].unsure, s->operating);
+		assert_int_equal(rows[i].unsure, s->operation.running);
 		assert_int_equal(0, s->mark);
 		hand_free(&h);
 	}
@@ -531,7 +533,7 @@ static void stopped_with_command(void **state)
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_STOPPED, s->end);
 	assert_non_null(strstr(s->reason, "it is not erased: resume the job"));
-	assert_true(s->operating);
+	assert_true(s->operation.running);
 	assert_int_equal(0, s->mark);
 	hand_free(&h);
 }
@@ -564,7 +566,7 @@ static void stopped_while_it_repairs(void **state)
 		assert_int_equal(stopped ? DW_END_STOPPED : DW_END_COMPLETE, s->end);
 		assert_int_equal(1, h.n[DW_VERB_WRITE]);
 		assert_int_equal(stopped ? 0 : BLOCKS, s->mark);
-		assert_false(s->operating);
+		assert_false(s->operation.running);
 		hand_free(&h);
 	}
 }

@@ -36,9 +36,9 @@ static void first_one_fails(void **state)
 		new_same(&h);
 		s = hand_run(&h, 0);
 		assert_int_equal(DW_END_COMPLETE, s->end);
-		assert_int_equal(0, s->n_faults);
+		assert_int_equal(0, s->faults.n);
 		assert_int_equal(1, h.n[DW_VERB_WRITE_SAME]);
-		assert_true(s->ws_dropped);
+		assert_int_equal(s->same, DW_SAME_FAILED);
 		assert_all(h.written, 1);
 		/* a device that hung, or was reset, says who it is before anything is written */
 		if (classes[i] == DW_CLASS_TIMEOUT || classes[i] == DW_CLASS_RESET)
@@ -57,7 +57,7 @@ static void assert_kept(void)
 	new_same(&h);
 	s = hand_run(&h, 0);
 	assert_int_equal(DW_END_COMPLETE, s->end);
-	assert_false(s->ws_dropped);
+	assert_int_equal(s->same, DW_SAME_USED);
 	assert_true(h.n[DW_VERB_WRITE_SAME] > 4);
 	hand_free(&h);
 }

@@ -19,9 +19,9 @@ static void standstill(void **state)
 		dev.still = true;
 		h.plan.operation_ns = cases[i].stated * MINUTE;
 		s = hand_run(&h, 0);
-		assert_int_equal(cases[i].left, s->left_working);
+		assert_int_equal(cases[i].left, s->operation.left);
 		assert_int_equal(cases[i].left ? DW_END_FAILED : DW_END_COMPLETE, s->end);
-		assert_int_equal(cases[i].left, s->operating);
+		assert_int_equal(cases[i].left, s->operation.running);
 		if (cases[i].left) {
 			assert_non_null(strstr(s->reason, "left working"));
 			assert_string_equal("opp", story(&h));
@@ -76,9 +76,9 @@ static void touched_once(void **state)
 		h.stall_s = cases[i].stall_s;
 		h.answer = touched;
 		s = hand_run(&h, 0);
-		assert_int_equal(cases[i].left, s->left_working);
+		assert_int_equal(cases[i].left, s->operation.left);
 		assert_int_equal(cases[i].touches, touches);
-		assert_int_equal(cases[i].touches > 0, s->touched);
+		assert_int_equal(cases[i].touches > 0, s->operation.touched);
 		assert_int_equal(cases[i].touches, notices(&h, "one block is read"));
 		hand_free(&h);
 	}
@@ -106,7 +106,7 @@ static void touched_before_it_is_left(void **state)
 		h.answer = touched_late;
 		s = hand_run(&h, 0);
 		assert_int_equal(1, touches);
-		assert_int_equal(i, s->left_working);
+		assert_int_equal(i, s->operation.left);
 		hand_free(&h);
 	}
 }

@@ -167,8 +167,8 @@ static void new_disk(struct hand *h, answer_fn answer)
 
 static bool is_named(const struct dw_disk_state *s, uint64_t lba)
 {
-	for (uint32_t i = 0; i < s->n_faults; i++)
-		if (lba - s->fault[i].lba < s->fault[i].nlb)
+	for (uint32_t i = 0; i < s->faults.n; i++)
+		if (lba - s->faults.v[i].lba < s->faults.v[i].nlb)
 			return true;
 	return false;
 }
@@ -177,8 +177,8 @@ static uint64_t named(const struct dw_disk_state *s)
 {
 	uint64_t n = 0;
 
-	for (uint32_t i = 0; i < s->n_faults; i++)
-		n += s->fault[i].nlb;
+	for (uint32_t i = 0; i < s->faults.n; i++)
+		n += s->faults.v[i].nlb;
 	return n;
 }
 
@@ -203,9 +203,9 @@ static void in_order(void **state)
 	s = hand_run(&h, 10);
 	assert_erased(&h, s);
 	assert_int_equal(DEAD, named(s));
-	assert_int_equal(0x7, s->fault[0].sense_key);
-	assert_int_equal(0x27, s->fault[0].asc);
-	assert_int_equal(0x2c, s->fault[1].asc);
+	assert_int_equal(0x7, s->faults.v[0].sense_key);
+	assert_int_equal(0x27, s->faults.v[0].asc);
+	assert_int_equal(0x2c, s->faults.v[1].asc);
 	assert_int_equal(1, smr.all);
 	assert_int_equal(1, h.n[DW_VERB_RESET]);
 	assert_int_equal(DW_VERB_RESET, h.op[find(&h, 0, DW_VERB_RESET)].verb);
@@ -250,9 +250,9 @@ static void bad_block(void **state)
 	smr.bad = 12 * ZONE + 30;
 	s = hand_run(&h, 10);
 	assert_erased(&h, s);
-	assert_int_equal(3, s->n_faults);
-	assert_int_equal(12 * ZONE + 28, s->fault[2].lba); /* a command began there */
-	assert_int_equal(22, s->fault[2].nlb);
+	assert_int_equal(3, s->faults.n);
+	assert_int_equal(12 * ZONE + 28, s->faults.v[2].lba); /* a command began there */
+	assert_int_equal(22, s->faults.v[2].nlb);
 	assert_int_equal(3, smr.resets[12]);
 	for (uint32_t z = 0; z < ZONES; z++)
 		assert_true(z == 12 || !smr.resets[z]);
@@ -366,7 +366,7 @@ static void only_verified(void **state)
 	s = hand_run(&h, 10);
 	assert_int_equal(DW_END_COMPLETE, s->end);
 	assert_int_equal(DEAD, named(s));
-	assert_int_equal(BLOCKS - DEAD, s->verify_blocks);
+	assert_int_equal(BLOCKS - DEAD, s->verify.blocks);
 	assert_int_equal(0, h.n[DW_VERB_RESET]);
 	for (uint64_t i = 0; i < BLOCKS; i++)
 		assert_int_equal(is_named(s, i) ? 0 : 1, h.read[i]);
@@ -402,8 +402,8 @@ static void not_repaired(void **state)
 	s = hand_run(&h, 10);
 	assert_erased(&h, s);
 	assert_int_equal(DEAD + 1, named(s));
-	assert_int_equal(14 * ZONE + 20, s->fault[2].lba);
-	assert_int_equal(DW_FAULT_UNREADABLE, s->fault[2].kind);
+	assert_int_equal(14 * ZONE + 20, s->faults.v[2].lba);
+	assert_int_equal(DW_FAULT_UNREADABLE, s->faults.v[2].kind);
 	assert_int_equal(1, h.written[14 * ZONE + 20]);
 	assert_int_equal(2, h.written[30]);
 	hand_free(&h);

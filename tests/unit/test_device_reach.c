@@ -198,6 +198,74 @@ static void nvme_without_multipath(void **state)
 	machine_free(&t);
 }
 
+static void controller(struct machine *t, const char *pci, const char *transport,
+		       const char *serial)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+
+	snprintf(path, sizeof(path), "sys/devices/%s/transport", pci);
+	machine_file(t, path, transport);
+	snprintf(path, sizeof(path), "sys/devices/%s/serial", pci);
+	machine_file(t, path, serial);
+	snprintf(path, sizeof(path), "sys/devices/%s/model", pci);
+	machine_file(t, path, "7335943:ICDPC5ED2ORA6.4T\n");
+	snprintf(link, sizeof(link), "sys/class/nvme/%s", strrchr(pci, '/') + 1);
+	snprintf(path, sizeof(path), "../../devices/%s", pci);
+	machine_link(t, link, path);
+}
+
+static void expect_silent(struct machine *t, const char *node)
+{
+	struct dw_disk_info *silent;
+	size_t n;
+
+	assert_int_equal(0, dw_nodes_silent(&t->m, &silent, &n));
+	assert_int_equal(n, node ? 1 : 0);
+	if (node)
+		assert_string_equal(node, silent[0].sg);
+	free(silent);
+}
+
+/* Oracle F640: two disks on one card, of which the kernel shows one (AlmaLinux/almalinux-deploy
+ * #199). */
+static void nvme_without_namespace(void **state)
+{
+	struct machine t;
+
+	machine_new(&t);
+	expect_silent(&t, NULL);
+	controller(&t, PCI0, "pcie\n", "PHLE0001\n");
+	controller(&t, PCI1, "pcie\n", "PHLE0002\n");
+	block(&t, PCI1, "nvme1n1", "259:0");
+	expect_silent(&t, "/dev/nvme0");
+	/* a second controller of the drive that is shown */
+	machine_file(&t, "sys/devices/" PCI0 "/serial", "PHLE0002\n");
+	expect_silent(&t, NULL);
+	machine_file(&t, "sys/devices/" PCI0 "/serial", "PHLE0001\n");
+	/* one that has no namespaces by its type */
+	machine_file(&t, "sys/devices/" PCI0 "/cntrltype", "admin\n");
+	expect_silent(&t, NULL);
+	machine_file(&t, "sys/devices/" PCI0 "/cntrltype", "io\n");
+	expect_silent(&t, "/dev/nvme0");
+	/* a disk before NVMe 1.4 does not tell its type */
+	machine_file(&t, "sys/devices/" PCI0 "/cntrltype", "reserved\n");
+	expect_silent(&t, "/dev/nvme0");
+	/* a clone of the other, with its names, is another disk */
+	machine_file(&t, "sys/devices/" PCI0 "/serial", "PHLE0002\n");
+	machine_file(&t, "sys/devices/" PCI0 "/subsysnqn", "nqn.2014.08:a\n");
+	machine_file(&t, "sys/devices/" PCI1 "/subsysnqn", "nqn.2014.08:b\n");
+	expect_silent(&t, "/dev/nvme0");
+	/* hardware monitors and the like are no namespaces, the hidden node of a path is */
+	machine_file(&t, "sys/devices/" PCI0 "/hwmon0/name", "nvme");
+	expect_silent(&t, "/dev/nvme0");
+	machine_file(&t, "sys/devices/" PCI0 "/nvme0c0n1/hidden", "1");
+	expect_silent(&t, NULL);
+	/* another machine's */
+	controller(&t, PCI2, "tcp\n", "X\n");
+	expect_silent(&t, NULL);
+	machine_free(&t);
+}
+
 /* mtdblock0 is a disk, of which mtd0 is the flash. */
 static void device_with_a_node(void **state)
 {
@@ -389,6 +457,7 @@ int main(void)
 		cmocka_unit_test(nvme_disk),
 		cmocka_unit_test(nvme_multipath),
 		cmocka_unit_test(nvme_without_multipath),
+		cmocka_unit_test(nvme_without_namespace),
 		cmocka_unit_test(device_with_a_node),
 		cmocka_unit_test(open_by_another_node),
 		cmocka_unit_test(kernel_users),

@@ -269,6 +269,6 @@ int main(void)
 		cmocka_unit_test(a_format_may_be_of_all),
 	};
 
-	alarm(50); /* what goes on for ever has failed */
+	alarm(150); /* what goes on for ever has failed */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

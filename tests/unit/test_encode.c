@@ -18,21 +18,21 @@ static const struct dw_caps full = {
 	.block_size = 512,
 	.scsi = true,
 	.rw16 = true,
-	.ws10 = true,
-	.ws16 = true,
-	.ndob = true,
-	.sync10 = true,
-	.sync16 = true,
+	.same.cdb10 = true,
+	.same.cdb16 = true,
+	.same.ndob = true,
+	.cache.sync10 = true,
+	.cache.sync16 = true,
 	.fua = true,
-	.wce = DW_YES,
+	.cache.wce = DW_YES,
 };
 
 static const struct dw_caps old = {
 	.blocks = UINT64_C(0x200000000),
 	.block_size = 4096,
 	.scsi = true,
-	.ws10 = true,
-	.sync10 = true,
+	.same.cdb10 = true,
+	.cache.sync10 = true,
 };
 
 struct encoded {
@@ -168,8 +168,8 @@ static void test_encode_refused(void **state)
 		{ &bare, { .verb = DW_VERB_WRITE, .nlb = 1 }, -EINVAL },
 	};
 
-	capped.ws_max = 4096;
-	none.ws10 = none.ws16 = false;
+	capped.same.max = 4096;
+	none.same.cdb10 = none.same.cdb16 = false;
 	bare.block_size = 0;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(t); i++) {
 		struct dw_cmd cmd, before;
@@ -625,10 +625,10 @@ static void test_length_refused(void **state)
 	c.sense[15] = 0x80; /* in the parameter list */
 	assert_int_equal(decode(&c).class, DW_CLASS_UNSUPPORTED);
 
-	caps.max_transfer = 64;
+	caps.limit.max_transfer = 64;
 	dw_decode(&caps, &write_op, &c, &r);
 	assert_int_equal(r.class, DW_CLASS_TOO_BIG);
-	caps.max_transfer = 100;
+	caps.limit.max_transfer = 100;
 	dw_decode(&caps, &write_op, &c, &r);
 	assert_int_equal(r.class, DW_CLASS_UNSUPPORTED);
 }
@@ -640,13 +640,13 @@ static void test_length_of_write_same_refused(void **state)
 	struct dw_caps caps = full;
 	struct dw_result r;
 
-	caps.ws_max = 0; /* the disk does not say */
+	caps.same.max = 0; /* the disk does not say */
 	dw_decode(&caps, &op, &c, &r);
 	assert_int_equal(r.class, DW_CLASS_TOO_BIG);
 	op.nlb = 4096;
 	dw_decode(&caps, &op, &c, &r);
 	assert_int_equal(r.class, DW_CLASS_UNSUPPORTED);
-	caps.ws_max = 8192;
+	caps.same.max = 8192;
 	op.nlb = 8192;
 	dw_decode(&caps, &op, &c, &r);
 	assert_int_equal(r.class, DW_CLASS_UNSUPPORTED);

@@ -15,8 +15,8 @@ static const struct dw_caps caps = {
 	.block_size = 512,
 	.scsi = true,
 	.rw16 = true,
-	.sync16 = true,
-	.max_transfer = 65536,
+	.cache.sync16 = true,
+	.limit.max_transfer = 65536,
 };
 
 static void encode(struct dw_caps with, const struct dw_op *op, struct dw_cmd *cmd)

@@ -40,9 +40,9 @@ static void test_operate(void **state)
 		struct dw_cmd cmd = { .data = NULL };
 
 		assert_int_equal(dw_encode(&caps, &op, false, &cmd), -EINVAL);
-		caps.operations = (uint8_t) ~(1u << rows[i].operation);
+		caps.self.operations = (uint8_t) ~(1u << rows[i].operation);
 		assert_int_equal(dw_encode(&caps, &op, false, &cmd), -EINVAL);
-		caps.operations = (uint8_t)(1u << rows[i].operation);
+		caps.self.operations = (uint8_t)(1u << rows[i].operation);
 		assert_int_equal(dw_encode(&caps, &op, false, &cmd), 0);
 		assert_int_equal(cmd.cdb_len, unhex(rows[i].cdb, want, sizeof(want)));
 		assert_memory_equal(cmd.cdb, want, cmd.cdb_len);
@@ -125,12 +125,12 @@ static void test_ata_operate(void **state)
 		struct dw_caps caps = full;
 		struct dw_cmd cmd = { .data = NULL };
 
-		caps.operates_ata = true;
+		caps.self.ata = true;
 		assert_int_equal(dw_encode(&caps, &op, false, &cmd), -EINVAL);
-		caps.operations = (uint8_t)(1u << rows[i].operation);
+		caps.self.operations = (uint8_t)(1u << rows[i].operation);
 		assert_int_equal(dw_encode(&caps, &op, false, &cmd), 0);
 		if (rows[i].operation == DW_OPERATION_OVERWRITE)
-			dw_encode_pattern(&caps, 0x5a, list, &cmd);
+			dw_encode_pattern(&caps.self, 0x5a, list, &cmd);
 		assert_int_equal(cmd.cdb_len, unhex(rows[i].cdb, want, sizeof(want)));
 		assert_memory_equal(cmd.cdb, want, cmd.cdb_len);
 		assert_null(cmd.data);
@@ -210,8 +210,8 @@ static void test_ata_poll(void **state)
 	};
 	struct dw_caps caps = full;
 
-	caps.operates_ata = true;
-	caps.operations = 1u << DW_OPERATION_BLOCK_ERASE;
+	caps.self.ata = true;
+	caps.self.operations = 1u << DW_OPERATION_BLOCK_ERASE;
 	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
 		struct dw_op op = { .verb = rows[i].verb,
 				    .operation = DW_OPERATION_BLOCK_ERASE };
@@ -227,19 +227,19 @@ static void test_ata_poll(void **state)
 		dw_decode(&caps, &op, &done, &r);
 		assert_int_equal(r.class, rows[i].class);
 		assert_int_equal(r.progress, rows[i].progress);
-		assert_int_equal(r.succeeded, rows[i].succeeded);
-		assert_int_equal(r.untold, rows[i].untold);
-		assert_int_equal(r.failed, rows[i].failed);
+		assert_int_equal(r.ended == DW_ENDED_WELL, rows[i].succeeded);
+		assert_int_equal(r.ended == DW_ENDED_UNREADABLE, rows[i].untold);
+		assert_int_equal(r.ended == DW_ENDED_FAILED, rows[i].failed);
 		assert_false(r.recovered);
 		if (rows[i].class == DW_CLASS_OK && !rows[i].failed)
 			assert_int_equal(r.sense_key, 0);
 		done.host_status = 3; /* DID_TIME_OUT */
 		dw_decode(&caps, &op, &done, &r);
 		assert_int_equal(r.class, DW_CLASS_TIMEOUT);
-		assert_false(r.succeeded || r.untold || r.failed);
+		assert_false(r.ended);
 		done.host_status = 0x0e; /* DID_TRANSPORT_DISRUPTED */
 		dw_decode(&caps, &op, &done, &r);
-		assert_false(r.succeeded || r.untold || r.failed);
+		assert_false(r.ended);
 	}
 }
 
@@ -289,11 +289,11 @@ static void test_poll(void **state)
 		dw_decode(&full, &op, &done, &r);
 		assert_int_equal(r.class, rows[i].class);
 		assert_int_equal(r.progress, rows[i].progress);
-		assert_int_equal(r.succeeded, rows[i].succeeded);
+		assert_int_equal(r.ended == DW_ENDED_WELL, rows[i].succeeded);
 		done.host_status = 3; /* DID_TIME_OUT */
 		dw_decode(&full, &op, &done, &r);
 		assert_int_equal(r.class, DW_CLASS_TIMEOUT);
-		assert_false(r.succeeded);
+		assert_int_not_equal(r.ended, DW_ENDED_WELL);
 	}
 }
 
@@ -310,23 +310,23 @@ static void test_blocking(void **state)
 		bool blocks = o >= DW_OPERATION_ATA_NORMAL;
 
 		assert_int_equal(dw_operation_blocks(o), blocks);
-		caps.operations = (uint8_t)(1u << o);
+		caps.self.operations = (uint8_t)(1u << o);
 		assert_int_equal(dw_encode(&caps, &op, false, &cmd),
 				 blocks ? -EINVAL : 0);
-		caps.nvme = blocks;
+		caps.self.nvme = blocks;
 		assert_int_equal(dw_encode(&caps, &op, false, &cmd),
 				 dw_operation_secures(o) ? -EINVAL : 0);
-		caps.nvme = false;
-		caps.operation_ns[o] = 0;
+		caps.self.nvme = false;
+		caps.self.ns[o] = 0;
 		assert_int_equal(dw_operation_timeout_ms(&caps, o),
 				 blocks ? 800000000 : 60000);
-		caps.operation_ns[o] = 120 * DW_NS_PER_S;
+		caps.self.ns[o] = 120 * DW_NS_PER_S;
 		assert_int_equal(dw_operation_timeout_ms(&caps, o),
 				 blocks ? 1800000 : 60000);
-		caps.operation_ns[o] = 10 * 3600 * DW_NS_PER_S;
+		caps.self.ns[o] = 10 * 3600 * DW_NS_PER_S;
 		assert_int_equal(dw_operation_timeout_ms(&caps, o),
 				 blocks ? 72000000 : 60000);
-		caps.operation_ns[o] = 65000 * 60 * DW_NS_PER_S;
+		caps.self.ns[o] = 65000 * 60 * DW_NS_PER_S;
 		assert_int_equal(dw_operation_timeout_ms(&caps, o),
 				 blocks ? 1209600000 : 60000);
 	}

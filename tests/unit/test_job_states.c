@@ -709,17 +709,17 @@ static int set_up(void **state)
  * doubt about an earlier pass is below all of this one. */
 static void test_what_is_sure(void **state)
 {
-	struct dw_disk_state st = { .pass = 1, .mark = 700, .sure_lba = 500 };
+	struct dw_disk_state st = { .pass = 1, .mark = 700, .elsewhere.lba = 500 };
 	uint32_t pass;
 
 	assert_int_equal(700, job_sure(&st, &pass));
 	assert_int_equal(1, pass);
-	st.unsure = true;
+	st.elsewhere.unsure = true;
 	assert_int_equal(500, job_sure(&st, &pass));
 	assert_int_equal(0, pass);
 	st.mark = 300;
 	assert_int_equal(500, job_sure(&st, &pass));
-	st.sure_pass = 1;
+	st.elsewhere.pass = 1;
 	assert_int_equal(300, job_sure(&st, &pass));
 	assert_int_equal(1, pass);
 }

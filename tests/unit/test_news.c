@@ -139,7 +139,7 @@ static void add_disk(void)
 
 	assert_non_null(d);
 	d->caps = (struct dw_caps){
-		.blocks = 1000, .block_size = 512, .scsi = true, .sync16 = true
+		.blocks = 1000, .block_size = 512, .scsi = true, .cache.sync16 = true
 	};
 	d->job = job;
 	assert_int_equal(0, job_take_disk(job, d, &v));

@@ -92,16 +92,17 @@ static struct dw_target target_of(uint32_t permits)
 
 static struct dw_cmd cmd_of(int operation, uint8_t *list)
 {
-	struct dw_caps caps = {
-		.operations = 0xff, .nvme = true, .block_size = 512, .blocks = 1000
-	};
+	struct dw_caps caps = { .self.operations = 0xff,
+				.self.nvme = true,
+				.block_size = 512,
+				.blocks = 1000 };
 	struct dw_op op = { .verb = operation ? DW_VERB_OPERATE : DW_VERB_POLL,
 			    .operation = (uint8_t)operation };
 	struct dw_cmd cmd = { .cdb_len = 0 };
 
 	assert_int_equal(0, dw_encode(&caps, &op, false, &cmd));
 	if (operation == DW_OPERATION_OVERWRITE)
-		dw_encode_pattern(&caps, 0x5a, list, &cmd);
+		dw_encode_pattern(&caps.self, 0x5a, list, &cmd);
 	else if (cmd.data_len)
 		cmd.data = list;
 	return cmd;
@@ -303,7 +304,7 @@ static void purge_is_attested(void **state)
 	const struct dw_nvme_unit attests = {
 		.nsid = 3, .flbas = 0x02, .sanicap = 7 | 1u << 5, .serial = "S1"
 	};
-	const struct dw_caps caps = { .nvme = true };
+	const struct dw_caps caps = { .self.nvme = true };
 	const struct dw_op op = { .verb = DW_VERB_POLL };
 
 	for (uint8_t purged = 0; purged < 2; purged++) {
@@ -320,8 +321,8 @@ static void purge_is_attested(void **state)
 		dw_blk_run(&t, &cmd, &done);
 		dw_decode(&caps, &op, &done, &r);
 		assert_int_equal(DW_CLASS_OK, r.class);
-		assert_int_equal(purged, r.succeeded);
-		assert_false(r.failed);
+		assert_int_equal(purged, r.ended == DW_ENDED_WELL);
+		assert_int_not_equal(r.ended, DW_ENDED_FAILED);
 	}
 }
 
@@ -332,7 +333,7 @@ static void decode(uint8_t sstat, uint16_t progress, uint8_t action, uint32_t pe
 	uint8_t reply[DW_POLL_LEN] = { 0 };
 	struct dw_cmd cmd = cmd_of(DW_OPERATION_NONE, reply);
 	struct dw_completion done = { .cmd = &cmd };
-	const struct dw_caps caps = { .nvme = true };
+	const struct dw_caps caps = { .self.nvme = true };
 	const struct dw_op op = { .verb = DW_VERB_POLL };
 
 	box.log[0] = (uint8_t)progress;
@@ -357,19 +358,19 @@ static void polled(void **state)
 	for (uint8_t s = 1; s <= 4; s += 3) {
 		decode(s, 0xffff, 2, block, &r);
 		assert_int_equal(DW_CLASS_OK, r.class);
-		assert_true(r.succeeded && !r.failed);
+		assert_true(r.ended == DW_ENDED_WELL);
 		/* that was another one */
 		decode(s, 0xffff, 3, block, &r);
 		assert_int_equal(DW_CLASS_OK, r.class);
-		assert_false(r.succeeded || r.failed);
+		assert_false(r.ended);
 	}
 	decode(3, 0x1000, 2, block, &r);
-	assert_true(r.failed && !r.succeeded && r.class == DW_CLASS_OK);
+	assert_true(r.ended == DW_ENDED_FAILED && r.class == DW_CLASS_OK);
 	/* never sanitized, and states that nobody knows */
 	for (uint8_t s = 0; s < 8; s = s ? s + 1 : 5) {
 		decode(s, 0xffff, 2, block, &r);
 		assert_int_equal(DW_CLASS_OK, r.class);
-		assert_false(r.succeeded || r.failed);
+		assert_false(r.ended);
 	}
 }
 
@@ -380,7 +381,7 @@ static void no_log(void **state)
 	struct dw_target t = target_of(ALL);
 	struct dw_cmd cmd = cmd_of(DW_OPERATION_NONE, reply);
 	struct dw_completion done = { .cmd = &cmd };
-	const struct dw_caps caps = { .nvme = true };
+	const struct dw_caps caps = { .self.nvme = true };
 	const struct dw_op op = { .verb = DW_VERB_POLL };
 	struct dw_result r;
 
@@ -388,7 +389,7 @@ static void no_log(void **state)
 	dw_nvme_run(&t, &cmd, &done);
 	dw_decode(&caps, &op, &done, &r);
 	assert_int_equal(DW_CLASS_UNSUPPORTED, r.class);
-	assert_false(r.succeeded);
+	assert_int_not_equal(r.ended, DW_ENDED_WELL);
 }
 
 static void ended(void **state)
@@ -418,7 +419,7 @@ static void ended(void **state)
 		struct dw_target t = target_of(ALL);
 		struct dw_cmd cmd = cmd_of(rows[i].operation, list);
 		struct dw_completion done = { .cmd = &cmd };
-		const struct dw_caps caps = { .nvme = true };
+		const struct dw_caps caps = { .self.nvme = true };
 		const struct dw_op op = { .verb = DW_VERB_OPERATE,
 					  .operation = (uint8_t)rows[i].operation };
 		struct dw_result r;
@@ -428,7 +429,7 @@ static void ended(void **state)
 		dw_nvme_run(&t, &cmd, &done);
 		dw_decode(&caps, &op, &done, &r);
 		assert_int_equal(rows[i].class, r.class);
-		assert_int_equal(rows[i].succeeded, r.succeeded);
+		assert_int_equal(rows[i].succeeded, r.ended == DW_ENDED_WELL);
 	}
 }
 

@@ -71,7 +71,7 @@ static void poll(const char *bytes, char *ret, size_t size)
 	const struct dw_nvme_unit unit = { .nsid = 1, .sanicap = 7 };
 	const struct dw_target t = { .permits = DW_OPCLASS_READ | DW_OPCLASS_BLOCK_ERASE,
 				     .nvme = &unit };
-	const struct dw_caps caps = { .nvme = true };
+	const struct dw_caps caps = { .self.nvme = true };
 	const struct dw_op op = { .verb = DW_VERB_POLL };
 	uint8_t reply[DW_POLL_LEN] = { 0 };
 	struct dw_cmd cmd = { .data = reply };
@@ -87,16 +87,16 @@ static void poll(const char *bytes, char *ret, size_t size)
 			 states_no_time() ? "no time" : "a time");
 	else
 		snprintf(ret, size, "%s",
-			 r.class != DW_CLASS_OK ? "no answer"
-			 : r.succeeded          ? "ended"
-						: "ended otherwise");
+			 r.class != DW_CLASS_OK     ? "no answer"
+			 : r.ended == DW_ENDED_WELL ? "ended"
+						    : "ended otherwise");
 }
 
 /* how a command ends that erases; the way out, if it is told */
 static void operate(uint8_t operation, const char *status, char *ret, size_t size)
 {
 	static const char *const ways_out[] = { "sleep and wake", "PSID" };
-	const struct dw_caps caps = { .nvme = true };
+	const struct dw_caps caps = { .self.nvme = true };
 	const struct dw_op op = { .verb = DW_VERB_OPERATE, .operation = operation };
 	struct dw_completion done = { .end_ns = 1 };
 	struct dw_result r;
@@ -105,9 +105,9 @@ static void operate(uint8_t operation, const char *status, char *ret, size_t siz
 	dw_nvme_status((unsigned int)strtoul(status, NULL, 16), &done);
 	dw_decode(&caps, &op, &done, &r);
 	n = (size_t)snprintf(ret, size, "%s",
-			     r.class != DW_CLASS_OK ? "failed"
-			     : r.succeeded          ? "ended"
-						    : "begun");
+			     r.class != DW_CLASS_OK     ? "failed"
+			     : r.ended == DW_ENDED_WELL ? "ended"
+							: "begun");
 	for (size_t i = 0; i < DW_ARRAY_SIZE(ways_out) && r.detail; i++)
 		if (strstr(r.detail, ways_out[i]))
 			snprintf(ret + n, size - n, ", %s", ways_out[i]);

@@ -17,7 +17,7 @@
 #include "print/figures.h"
 #include "print/plot.h"
 #include "print/scale.h"
-#include "report/trace_read.h"
+#include "trace_text.h"
 #include "error_line.h"
 
 static void check_ticks(enum plot_scale_kind kind, double lo, double hi, const char *want)
@@ -130,8 +130,7 @@ static void load(struct made *m, struct run *run, struct findings *f)
 	struct dw_error err = { 0 };
 
 	fclose(m->f);
-	if (dw_trace_reader_memory(m->text, m->len, &r, &err) ||
-	    run_from_reader(r, run, &err))
+	if (trace_text_open(m->text, m->len, &r, &err) || run_from_reader(r, run, &err))
 		fail_msg("%s", error_line(&err));
 	dw_trace_reader_free(r);
 	assert_int_equal(findings_new(run, f), 0);

@@ -91,8 +91,9 @@ static void bridges_are_asked_little(void **state)
 		assert_int_equal(0, dw_device_probe(&t.m, &device));
 		assert_string_equal("Z1Z8ABCD", device.info.serial);
 		assert_string_equal("0x5000c500a1b2c3d4", device.info.wwn);
-		assert_int_equal(DW_YES, device.caps.wce);
-		assert_false(device.caps.ws10 || device.caps.ws16 || device.caps.ndob);
+		assert_int_equal(DW_YES, device.caps.cache.wce);
+		assert_false(device.caps.same.cdb10 || device.caps.same.cdb16 ||
+			     device.caps.same.ndob);
 		assert_int_equal(DW_VPD_FIRST_LEN, disk.longest_inquiry);
 		assert_int_equal(1, scripted_asked(&disk, "1a"));
 		assert_int_equal(1, scripted_asked(&disk, "9e"));
@@ -118,7 +119,7 @@ static void bridges_are_asked_little(void **state)
 	identify();
 	assert_true(scripted_asked(&disk, "a3") > 0);
 	assert_int_equal(1, scripted_asked(&disk, "4d"));
-	assert_true(device.caps.ws10 && device.caps.ws16);
+	assert_true(device.caps.same.cdb10 && device.caps.same.cdb16);
 	end();
 }
 

@@ -12,6 +12,7 @@
 #include "fake_sender.h"
 #include "scsi/cdb.h"
 #include "scsi/opcodes.h"
+#include "transport/meter.h"
 #include "transport/transport.h"
 
 #define BS  512u
@@ -146,12 +147,16 @@ static void assert_at_work(struct fixture *f)
 
 static void test_quiet(void **state)
 {
+	const uint64_t began_ns = dw_clock_ns();
 	struct dw_cmd cmd = block(DW_EXTENT_WRITE);
 	struct dw_transport_count n;
 	struct fixture f;
 
 	start_with(&f, 4, NULL);
 	await_quiet(&f);
+	f.t->ops->count(f.t, f.disk, &n);
+	assert_int_equal(n.due_ns, 0);
+	cmd.timeout_ms = 60000;
 	f.fake.hold = true;
 	submit(&f, &cmd);
 	assert_true(f.t->ops->quiet(f.t)); /* nobody was told of it */
@@ -163,10 +168,14 @@ static void test_quiet(void **state)
 	assert_int_equal(n.submitted, 1);
 	assert_int_equal(n.waiting, 0);
 	assert_int_equal(n.at_device, 1);
+	assert_true(n.due_ns >= began_ns + 60 * DW_NS_PER_S);
+	assert_true(n.due_ns <= dw_clock_ns() + 60 * DW_NS_PER_S);
 	fake_sender_release(&f.fake);
 	while (!readable(&f))
 		usleep(1000);
 	assert_false(f.t->ops->quiet(f.t)); /* there is something to fetch */
+	f.t->ops->count(f.t, f.disk, &n);
+	assert_int_equal(n.due_ns, 0); /* it has ended, though nobody has fetched it */
 	fetch(&f);
 	await_quiet(&f);
 	f.t->ops->set_depth(f.t, f.disk, 8);

@@ -154,7 +154,7 @@ static void set_up(struct house *h)
 	snprintf(h->s.state_dir, sizeof(h->s.state_dir), "%s", h->dir);
 	h->s.settings = &h->settings;
 	h->s.inhibitor = -1;
-	h->s.found_once = true;
+	h->s.look.ended_once = true;
 	h->s.disks = &h->disk;
 	assert_int_equal(store_open(h->path, &h->s.store, note), 0);
 	h->disk.facts.info = (struct dw_disk_info){
@@ -184,8 +184,8 @@ static void tear_down(struct house *h)
 {
 	char command[96];
 
-	if (h->s.looking)
-		settings_unref(h->s.looking);
+	if (h->s.look.settings)
+		settings_unref(h->s.look.settings);
 	jobs_free(&h->s);
 	store_close(h->s.store);
 	snprintf(command, sizeof(command), "rm -rf %s", h->dir);

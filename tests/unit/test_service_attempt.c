@@ -3,7 +3,7 @@
  * The states of an attempt: every pair of state and event; every way through them that the engine,
  * the store, a hook and callers can bring about; and the page that shows the table.
  *
- * test_service_attempt ARCHITECTURE.md
+ * test_service_attempt docs/inside.md
  */
 #include "unit.h"
 
@@ -334,6 +334,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(shown),
 	};
 
-	page = argc > 1 ? argv[1] : "ARCHITECTURE.md";
+	page = argc > 1 ? argv[1] : "docs/inside.md";
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

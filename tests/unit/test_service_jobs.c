@@ -9,6 +9,7 @@
 
 #include "service/bus.h"
 #include "service/service.h"
+#include "service/view.h"
 #include "service_main.h"
 
 #define PATH "/manager"
@@ -290,6 +291,38 @@ static void submission(void **state)
 	close_station(&t);
 }
 
+/* what is seen of a job is what is done, and not a word that leaves it open */
+static void verification_is_told(void **state)
+{
+	static const struct {
+		const char *options;
+		const char *verify;
+	} rows[] = {
+		{ "verify=auto\n", "full" },
+		{ "verify=auto\nmethod=nist-clear\n", "full" },
+		{ "verify=sample\n", "sample" },
+		{ "verify=off\n", "off" },
+	};
+	struct station t;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct svc_disk *disks[1];
+		struct job_request wish = { .disk = disks, .n = 1 };
+		struct dw_error err = { 0 };
+		struct job_view v;
+		struct svc_job *job;
+
+		open_station(&t);
+		disks[0] = t.disk;
+		snprintf(wish.options, sizeof(wish.options), "%s", rows[i].options);
+		job_new_id(wish.id);
+		assert_int_equal(jobs_submit(&t.s, &wish, &job, &err), 0);
+		job_look(&t.s, job, &v);
+		assert_string_equal(v.verify, rows[i].verify);
+		close_station(&t);
+	}
+}
+
 /* Two docks with one serial number are two disks, each that at its node, of which no record could
  * tell one from the other; the first is the same before the second comes and after it went. */
 static void docks_with_one_serial(void **state)
@@ -366,7 +399,7 @@ static void used_by_whom(void **state)
 	open_station(&t);
 	e.disk = found;
 	for (int look = 0; look < 3; look++) {
-		t.s.looking = settings_ref(&t.settings);
+		t.s.look.settings = settings_ref(&t.settings);
 		for (unsigned n = 0; n < 3; n++) {
 			found[n] = t.disk[n].facts;
 			if (look == 1) /* between them it is free */
@@ -446,6 +479,7 @@ int main(void)
 		cmocka_unit_test(submission_without_memory),
 		cmocka_unit_test(going_on_without_memory),
 		cmocka_unit_test(submission),
+		cmocka_unit_test(verification_is_told),
 		cmocka_unit_test(used_by_whom),
 		cmocka_unit_test(docks_with_one_serial),
 		cmocka_unit_test(erased_beginning),

@@ -204,11 +204,11 @@ static void shelf_new(struct shelf *s, const char *pattern, int verify)
 				    .block_size = BLOCK,
 				    .scsi = true,
 				    .rw16 = true,
-				    .ws16 = true,
-				    .ndob = true,
-				    .sync16 = true,
-				    .ws_max = 64,
-				    .wce = DW_NO };
+				    .same.cdb16 = true,
+				    .same.ndob = true,
+				    .cache.sync16 = true,
+				    .same.max = 64,
+				    .cache.wce = DW_NO };
 	d->info = (struct dw_disk_info){ .blocks = BLOCKS, .block_size = BLOCK };
 	d->device = &s->device;
 	d->place.transport = &s->transport;

@@ -15,11 +15,13 @@
 #include "engine/disk.h"
 #include "engine/engine.h"
 #include "engine/job.h"
+#include "engine/overdue.h"
 #include "engine/stuck.h"
 #include "engine/units.h"
 #include "engine/virtual.h"
 #include "report/state.h"
 #include "forecast/simulate.h"
+#include "transport/meter.h"
 #include "error_line.h"
 #include "fake_sender.h"
 
@@ -234,6 +236,101 @@ static void test_threaded(void **state)
 	fake_sender_deinit(&fake);
 }
 
+/* The news of a job so far, in one text. */
+static const char *news(struct dw_job *job)
+{
+	struct dw_event e;
+
+	said[0] = 0;
+	while (dw_job_next_event(job, &e))
+		if (e.kind == DW_EVENT_NOTICE)
+			snprintf(said + strlen(said), sizeof(said) - strlen(said),
+				 "%u: %s\n", e.disk, e.text);
+	return said;
+}
+
+/* When the time limit of the first of its commands is over; 0 = none is at the device. */
+static uint64_t due_ns(struct dw_job *job, uint32_t disk)
+{
+	const struct job_place *p = &job->disk[disk]->place;
+	struct dw_transport_count n;
+
+	p->transport->ops->count(p->transport, p->handle, &n);
+	return n.due_ns;
+}
+
+/* The kernel does not end a command at its time limit: the user hears of it once, and once more
+ * when it has. */
+static void test_overdue(void **state)
+{
+	const uint64_t hour_ns = UINT64_C(3600) * DW_NS_PER_S;
+	struct dw_engine *e;
+	struct fake_sender fake;
+	struct dw_job *job;
+	uint64_t now_ns, soon_ns;
+
+	fake_sender_init(&fake, 1);
+	job = threaded_job(&fake);
+	e = job->engine;
+	assert_int_equal(engine_overdue_timer(e, 1), UINT64_MAX);
+	atomic_store(&fake.hold, true);
+	start_job(job);
+	while (!due_ns(job, 0) || !due_ns(job, 1))
+		assert_int_equal(dw_job_step(job, 10), 1);
+	now_ns = dw_clock_ns();
+	assert_in_range(e->overdue_ns, now_ns, now_ns + 30 * DW_NS_PER_S);
+	assert_int_equal(engine_overdue_timer(e, now_ns), e->overdue_ns);
+	assert_true(engine_overdue_timer(e, e->overdue_ns) > now_ns + 30 * DW_NS_PER_S);
+
+	soon_ns = dw_min_u64(due_ns(job, 0), due_ns(job, 1)) + 119 * DW_NS_PER_S;
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(engine_overdue_look(e, soon_ns), 0);
+	assert_int_equal(engine_overdue_look(e, now_ns), 0);
+	assert_string_equal(news(job), "");
+	assert_int_equal(engine_overdue_look(e, now_ns + 24 * hour_ns), 0);
+	assert_string_equal(news(job), ""); /* the threads may not have heard of it yet */
+	assert_int_equal(engine_overdue_look(e, now_ns + 24 * hour_ns), 0);
+	assert_non_null(strstr(news(job), "0: no answer, "));
+	assert_non_null(strstr(said, "1: no answer, "));
+	assert_int_equal(engine_overdue_look(e, now_ns + 25 * hour_ns), 0);
+	assert_string_equal(news(job), "");
+	assert_int_equal(engine_overdue_look(e, now_ns), 0);
+	assert_non_null(strstr(news(job), "1: the kernel has ended the command"));
+	assert_int_equal(engine_overdue_look(e, now_ns + 24 * hour_ns), 0);
+	assert_int_equal(engine_overdue_look(e, now_ns), 0);
+	assert_string_equal(news(job), ""); /* found once, and no more */
+
+	/* it is looked for at the time that was said, too */
+	e->overdue_ns = 1;
+	for (unsigned int i = 0; i < 2; i++)
+		assert_int_equal(engine_overdue_look(e, now_ns + 24 * hour_ns), 0);
+	news(job);
+	assert_int_equal(dw_job_step(job, 10), 1);
+	assert_non_null(strstr(news(job), "0: the kernel has ended the command"));
+	fake_sender_release(&fake);
+	dw_job_free(job);
+	fake_sender_deinit(&fake);
+}
+
+/* A disk that has ended has no transport any more. */
+static void test_overdue_beside_an_end(void **state)
+{
+	struct fake_sender fake;
+	struct dw_job *job;
+
+	fake_sender_init(&fake, 1);
+	job = threaded_job(&fake);
+	atomic_store(&fake.max_us, 20000);
+	atomic_store(&fake.gone, 1 << 1);
+	start_job(job);
+	while (job->disk[1]->place.transport)
+		assert_int_equal(dw_job_step(job, 10), 1);
+	job->engine->overdue_ns = 1;
+	assert_true(dw_job_step(job, 10) >= 0);
+	dw_job_free(job);
+	fake_sender_deinit(&fake);
+}
+
 static struct dw_work under_way;
 static sem_t gate;
 
@@ -292,9 +389,11 @@ int main(void)
 		cmocka_unit_test(test_simulated),
 		cmocka_unit_test(test_unit_paused),
 		cmocka_unit_test(test_threaded),
+		cmocka_unit_test(test_overdue),
+		cmocka_unit_test(test_overdue_beside_an_end),
 		cmocka_unit_test(test_work_off_the_loop),
 	};
 
-	alarm(50); /* what goes on for ever has failed */
+	alarm(150); /* what goes on for ever has failed */
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

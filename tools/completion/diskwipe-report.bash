@@ -2,7 +2,7 @@
 # bash completion for diskwipe-report                             -*- shell-script -*-
 
 _diskwipe_report_options() { # COMMAND
-	local all='--output= --signers= --serial= --since= --until= --last= --job= --label= --customer= --order= --asset= --operator=
+	local all='--output= --signers= --from= --serial= --since= --until= --last= --job= --label= --lot= --customer= --order= --asset= --operator=
 		--help --version'
 
 	case $1 in
@@ -38,7 +38,7 @@ _diskwipe_report() {
 	fi
 	((COMP_CWORD > 1)) && verb=${COMP_WORDS[1]}
 	case $prev in
-	--serial | -n | --since | -d | --until | -u | --last | -l | --job | -j | --label | -b | --customer | -k | \
+	--serial | -n | --since | -d | --until | -u | --last | -l | --job | -j | --label | -b | --lot | -B | --from | -D | --customer | -k | \
 		--order | -r | --asset | -a | --operator | -w)
 		compopt +o default 2>/dev/null
 		return ;;

@@ -48,7 +48,7 @@ _diskwipe_options() {
 	records) echo "$service --since= --until= --serial= --bay= --outcome= --limit= --operator= --signers= --expect= --all --json --csv
 		--bytes --noheadings --color" ;;
 	qc) echo '--record= --record-key= --operator= --signers= --label= --since= --until= --quiet --help --version' ;;
-	top) echo "$job_of_service $service --operator= --customer= --order-number= --priority= --label= --note= --color" ;;
+	top) echo "$job_of_service $service --operator= --customer= --order-number= --priority= --label= --note= --wall --color" ;;
 	help) echo '--help --version' ;;
 	esac
 }
@@ -60,7 +60,7 @@ _diskwipe_values() { # VERB OPTION
 	--allow) echo 'crypto' ;;
 	--command) echo 'auto write write-same' ;;
 	--hidden) echo 'report restore' ;;
-	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full device' ;;
+	--verify) [[ $1 == verify ]] && echo 'sample: full' || echo 'off sample: full device auto' ;;
 	--active) [[ $1 == format ]] || echo 'auto' ;;
 	--block-size) echo '512 520 528 4096 4160 4224' ;;
 	--protection) echo '0 1 2 3' ;;

@@ -13,21 +13,11 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "common/say.h"
+#include "exit_status.h"
+
 #define CLI_OPTIONS_MAX   128
 #define CLI_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
-enum cli_exit {
-	CLI_EXIT_OK = 0,
-	CLI_EXIT_USAGE = 1,   /* usage, configuration, or an operation that failed */
-	CLI_EXIT_REFUSED = 2, /* refused, not confirmed, nothing left */
-	CLI_EXIT_SOME = 3,
-	CLI_EXIT_ALL = 4,
-	CLI_EXIT_MISMATCH = 5,
-	CLI_EXIT_STOPPED = 6,
-	CLI_EXIT_PERMISSION = 7,  /* refused, and all of it for want of rights */
-	CLI_EXIT_UNREACHABLE = 8, /* the service cannot be reached, or has gone */
-	CLI_EXIT_UNFINISHED = 9,  /* no head names the last record of a ledger */
-};
 
 /* verbs that speak with the service */
 #define CLI_SERVICE                                                                      \
@@ -56,7 +46,7 @@ struct cli_rule;
  * @operands: for the usage line
  * @summary: one line
  * @run: does it; returns an exit code
- * @alias: a former name that goes on working, NULL = none
+ * @alias: a former name that continues working, NULL = none
  * @foreign: another program does it, which takes the words as they are
  */
 struct cli_verb {
@@ -68,9 +58,6 @@ struct cli_verb {
 	const char *alias;
 	bool foreign;
 };
-
-/** cli_name - of the program, before its messages. */
-extern const char cli_name[];
 
 enum cli_verb_bit {
 	CLI_LIST = 1 << 0,
@@ -262,9 +249,6 @@ int cli_close_output(struct cli *c, int code);
 int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/** cli_warn() - a line on stderr after the program's name. */
-void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 /** cli_say() - a line on stderr, unless --quiet. */
 void cli_say(const struct cli *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -301,6 +285,12 @@ const char *cli_disk_node(const struct dw_disk_info *info);
 
 /** cli_disk_bytes() - capacity in bytes. */
 uint64_t cli_disk_bytes(const struct dw_disk_info *info);
+
+/** cli_size_text() - @n bytes for people, with --bytes as a number; returns @buf. */
+const char *cli_size_text(const struct cli *c, uint64_t n, char *buf, size_t size);
+
+/** cli_rate_text() - the same of bytes a second; below 0 is 0. */
+const char *cli_rate_text(const struct cli *c, double rate, char *buf, size_t size);
 
 /** cli_verb_list() ... cli_verb_help() - the verbs; each returns an exit code. */
 int cli_verb_list(struct cli *c);

@@ -60,19 +60,6 @@ void cli_raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* One line, whatever is in the names that it tells. */
-__attribute__((format(printf, 2, 0))) static void say(bool named, const char *format,
-						      va_list args)
-{
-	char *text = NULL;
-
-	if (vasprintf(&text, format, args) < 0)
-		return;
-	fprintf(stderr, "%s%s%s\n", named ? cli_name : "", named ? ": " : "",
-		dw_text_printable(text));
-	free(text);
-}
-
 int cli_close_output(struct cli *c, int code)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -92,15 +79,6 @@ int cli_fail(struct cli *c, enum cli_exit code, const char *format, ...)
 	return code;
 }
 
-void cli_warn(const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	say(true, format, args);
-	va_end(args);
-}
-
 void cli_say(const struct cli *c, const char *format, ...)
 {
 	va_list args;
@@ -108,7 +86,7 @@ void cli_say(const struct cli *c, const char *format, ...)
 	if (c->show.quiet)
 		return;
 	va_start(args, format);
-	say(false, format, args);
+	cli_say_line(false, format, args);
 	va_end(args);
 }
 
@@ -246,4 +224,23 @@ const char *cli_disk_node(const struct dw_disk_info *info)
 uint64_t cli_disk_bytes(const struct dw_disk_info *info)
 {
 	return info->blocks * info->block_size;
+}
+
+static const char *number_text(uint64_t n, char *buf, size_t size)
+{
+	snprintf(buf, size, "%llu", (unsigned long long)n);
+	return buf;
+}
+
+const char *cli_size_text(const struct cli *c, uint64_t n, char *buf, size_t size)
+{
+	return c->show.bytes ? number_text(n, buf, size) : dw_size_format(n, buf, size);
+}
+
+const char *cli_rate_text(const struct cli *c, double rate, char *buf, size_t size)
+{
+	uint64_t n = rate > 0 ? (uint64_t)rate : 0;
+
+	return c->show.bytes ? number_text(n, buf, size)
+			     : dw_rate_format(n, 1000000000, buf, size);
 }

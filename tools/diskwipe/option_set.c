@@ -254,8 +254,9 @@ int cli_set_level(struct cli *c, const struct cli_option *o, const char *arg)
 
 int cli_set_verify(struct cli *c, const struct cli_option *o, const char *arg)
 {
-	static const char *const words[] = { "off", "sample", "full", "device", NULL };
-	static const char *const parts[] = { NULL, "sample:", NULL, "device:" };
+	static const char *const words[] = { "off",    "sample", "full",
+					     "device", "auto",   NULL };
+	static const char *const parts[] = { NULL, "sample:", NULL, "device:", "auto:" };
 	int i = find_word(arg, words);
 	enum dw_verify_kind kind;
 
@@ -263,8 +264,9 @@ int cli_set_verify(struct cli *c, const struct cli_option *o, const char *arg)
 		if (!parts[k] || strncmp(arg, parts[k], strlen(parts[k])) != 0)
 			continue;
 		if (dw_percent_parse(arg + strlen(parts[k]), &c->spec.verify_percent))
-			return bad_value(c, o, arg,
-					 "sample:N% or device:N% with N up to 100");
+			return bad_value(
+				c, o, arg,
+				"sample:N%, device:N% or auto:N% with N up to 100");
 		i = k;
 	}
 	if (i < 0)
@@ -272,7 +274,7 @@ int cli_set_verify(struct cli *c, const struct cli_option *o, const char *arg)
 	kind = DW_VERIFY_OFF + (unsigned int)i;
 	if (c->verb->bit == CLI_VERIFY && kind == DW_VERIFY_OFF)
 		return bad_value(c, o, arg, "possible here; sample:N% or full");
-	if (c->verb->bit == CLI_VERIFY && kind == DW_VERIFY_DEVICE)
+	if (c->verb->bit == CLI_VERIFY && kind >= DW_VERIFY_DEVICE)
 		return bad_value(c, o, arg, "for verify, which writes nothing; full is");
 	c->spec.verify = kind;
 	return 0;

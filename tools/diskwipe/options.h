@@ -13,7 +13,7 @@ typedef int cli_setter(struct cli *c, const struct cli_option *o, const char *ar
 
 /**
  * struct cli_option - a row of the option table
- * @name: long name; @alias: a former one that goes on working, NULL = none
+ * @name: long name; @alias: a former one that continues working, NULL = none
  * @letter: short name, 0 = none
  * @argument: its name in the help, NULL = takes none; "[X]" = optional
  * @verbs: mask of enum cli_verb_bit

@@ -67,6 +67,7 @@ struct cli_submit_options {
 	int32_t priority;
 	const char *note;
 	bool wait;
+	bool wall;
 };
 
 /* of records and qc: which records; @expect: a head; @all: those of the service */

@@ -124,7 +124,7 @@ static int open_input(const char *text)
 	return fd;
 }
 
-/* What it says, up to its last line, which is kept. */
+/* What it reports, up to its last line, which is kept. */
 static void hear(int fd, char line[CLI_PROGRAM_TEXT])
 {
 	char text[4096];
@@ -180,29 +180,30 @@ static int spawn(const char *path, const char **argv, int input, int output, pid
 	return r;
 }
 
-/* How it ended, if not well, before what it said. */
-static int judge(const struct cli_program *p, int status, char told[CLI_PROGRAM_TEXT])
+/* How it ended, if not well, before what it reported. */
+static int judge(const struct cli_program *p, int status, char reported[CLI_PROGRAM_TEXT])
 {
-	char said[CLI_PROGRAM_TEXT];
+	char printed[CLI_PROGRAM_TEXT];
 	size_t len = strlen(p->name);
 
-	snprintf(said, sizeof(said), "%s", told);
-	if (!strncmp(said, p->name, len) && !strncmp(said + len, ": ", 2))
-		memmove(said, said + len + 2, strlen(said + len + 2) + 1);
-	if (!status || (WIFEXITED(status) && WEXITSTATUS(status) == 1 && said[0]))
-		snprintf(told, CLI_PROGRAM_TEXT, "%s", said);
+	snprintf(printed, sizeof(printed), "%s", reported);
+	if (!strncmp(printed, p->name, len) && !strncmp(printed + len, ": ", 2))
+		memmove(printed, printed + len + 2, strlen(printed + len + 2) + 1);
+	if (!status || (WIFEXITED(status) && WEXITSTATUS(status) == 1 && printed[0]))
+		snprintf(reported, CLI_PROGRAM_TEXT, "%s", printed);
 	else if (WIFSIGNALED(status))
-		snprintf(told, CLI_PROGRAM_TEXT, "%s was ended by signal %d (%s)",
+		snprintf(reported, CLI_PROGRAM_TEXT, "%s was ended by signal %d (%s)",
 			 p->name, WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
-		snprintf(told, CLI_PROGRAM_TEXT, "%s ended with exit status %d%s%.500s",
-			 p->name, WEXITSTATUS(status), said[0] ? ": " : "", said);
+		snprintf(reported, CLI_PROGRAM_TEXT,
+			 "%s ended with exit status %d%s%.500s", p->name,
+			 WEXITSTATUS(status), printed[0] ? ": " : "", printed);
 	return status ? -1 : 0;
 }
 
 /* 0 with @ret_status, or an errno. */
 static int run(const char *path, const char **argv, int input,
-	       char told[CLI_PROGRAM_TEXT], int *ret_status)
+	       char reported[CLI_PROGRAM_TEXT], int *ret_status)
 {
 	int ends[2], r;
 	pid_t pid;
@@ -213,7 +214,7 @@ static int run(const char *path, const char **argv, int input,
 	r = spawn(path, argv, input, ends[1], &pid);
 	close(ends[1]);
 	if (!r)
-		hear(ends[0], told);
+		hear(ends[0], reported);
 	close(ends[0]);
 	while (!r && waitpid(pid, ret_status, 0) < 0)
 		r = errno == EINTR ? 0 : errno;
@@ -221,22 +222,23 @@ static int run(const char *path, const char **argv, int input,
 }
 
 int cli_program_run(const struct cli_program *p, const char **argv, const char *input,
-		    char told[CLI_PROGRAM_TEXT])
+		    char reported[CLI_PROGRAM_TEXT])
 {
 	char path[PATH_MAX];
 	int fd, r, status = 0;
 
 	if (find_program(p, path)) {
-		snprintf(told, CLI_PROGRAM_TEXT, "%.*s", CLI_PROGRAM_TEXT - 1, path);
+		snprintf(reported, CLI_PROGRAM_TEXT, "%.*s", CLI_PROGRAM_TEXT - 1, path);
 		return -1;
 	}
 	argv[0] = p->name;
 	fd = open_input(input);
-	r = fd < 0 ? errno : run(path, argv, fd, told, &status);
+	r = fd < 0 ? errno : run(path, argv, fd, reported, &status);
 	if (fd >= 0)
 		close(fd);
 	if (!r)
-		return judge(p, status, told);
-	snprintf(told, CLI_PROGRAM_TEXT, "%s cannot be run: %s", p->name, strerror(r));
+		return judge(p, status, reported);
+	snprintf(reported, CLI_PROGRAM_TEXT, "%s cannot be run: %s", p->name,
+		 strerror(r));
 	return -1;
 }

@@ -33,11 +33,11 @@ int cli_program_exec(struct cli *c, const struct cli_program *p, const char **ar
  * cli_program_run() - run it and wait for it
  * @argv: NULL after the last; @argv[0] is set by this
  * @input: what it reads on the standard input, NULL = nothing
- * @told: the last line that it wrote without its name; on failure why it failed
+ * @reported: the last line that it wrote without its name; on failure why it failed
  *
  * Return: 0 if it ended with exit status 0, else -1 with nothing said.
  */
 int cli_program_run(const struct cli_program *p, const char **argv, const char *input,
-		    char told[CLI_PROGRAM_TEXT]);
+		    char reported[CLI_PROGRAM_TEXT]);
 
 #endif

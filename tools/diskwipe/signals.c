@@ -8,14 +8,65 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "exit_status.h"
 #include "signals.h"
 
 static volatile sig_atomic_t stop_signal;
 static volatile sig_atomic_t stop_count;
+static volatile time_t second_at; /* handlers of requests exclude each other */
 static volatile sig_atomic_t status_wanted;
 static volatile sig_atomic_t size_changed;
+static volatile sig_atomic_t continued;
+static volatile sig_atomic_t on_screen;
+static struct termios before_screen;
 static struct dw_engine *volatile wake;
+
+static void say_now(const char *text, size_t size)
+{
+	ssize_t n = write(STDERR_FILENO, text, size);
+
+	(void)n; /* there is nobody else to tell */
+}
+
+static time_t now_seconds(void)
+{
+	struct timespec now = { 0 };
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+/*
+ * A command that the kernel does not end would keep the program for ever: a third request, when
+ * the second has had its time, ends it at once. A key that is held is one request.
+ */
+static void insist(int sig)
+{
+	static const char waits[] =
+		"\ndiskwipe: waits for a disk or a file; Ctrl-C once more, after 5 s, ends it "
+		"at once, without a result\n";
+	static const char ends[] =
+		"\ndiskwipe: ended at once, without a result; commands at the disks may still be "
+		"carried out; 'diskwipe erase --resume=FILE' continues a job with a state file\n";
+
+	if (stop_count == 2) {
+		second_at = now_seconds();
+		if (!wake && !on_screen) /* else the loop says what it does */
+			say_now(waits, sizeof(waits) - 1);
+		return;
+	}
+	if (now_seconds() - second_at <= CLI_INSIST_S)
+		return;
+	if (on_screen)
+		tcsetattr(STDIN_FILENO, TCSANOW, &before_screen);
+	say_now(ends, sizeof(ends) - 1);
+	cli_signals_raise(sig);
+	_exit(CLI_EXIT_STOPPED); /* where no signal can end a process */
+}
 
 static void note(int sig)
 {
@@ -23,10 +74,14 @@ static void note(int sig)
 		status_wanted = 1;
 	} else if (sig == SIGWINCH) {
 		size_changed = 1;
+	} else if (sig == SIGCONT) {
+		continued = 1;
 	} else {
 		if (!stop_signal)
 			stop_signal = sig;
 		stop_count = stop_count + 1;
+		if (stop_count > 1)
+			insist(sig);
 	}
 	if (wake)
 		dw_engine_wake(wake);
@@ -41,6 +96,9 @@ static void catch (int sig, int flags)
 	if (sig == SIGHUP && !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN)
 		return;
 	sigemptyset(&new.sa_mask);
+	sigaddset(&new.sa_mask, SIGINT);
+	sigaddset(&new.sa_mask, SIGTERM);
+	sigaddset(&new.sa_mask, SIGHUP);
 	sigaction(sig, &new, NULL);
 }
 
@@ -51,6 +109,12 @@ void cli_signals_begin(void)
 	catch (SIGHUP, 0);
 	catch (SIGUSR1, SA_RESTART);
 	catch (SIGWINCH, SA_RESTART);
+	catch (SIGCONT, SA_RESTART);
+}
+
+void cli_signals_screen(bool on)
+{
+	on_screen = on && !tcgetattr(STDIN_FILENO, &before_screen);
 }
 
 void cli_signals_wake(struct dw_engine *engine)
@@ -73,6 +137,7 @@ int cli_signals_count(void)
 bool cli_signals_await(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
+	bool terminal = isatty(fd) || errno == EIO; /* the error of one that has gone */
 	sigset_t hold, before;
 	int r = -1;
 
@@ -86,6 +151,9 @@ bool cli_signals_await(int fd)
 		if (r < 0 && errno != EINTR)
 			break;
 	}
+	if (terminal && r > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL) &&
+	    !stop_signal)
+		stop_signal = SIGHUP; /* it may come later */
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return r > 0 && !stop_signal;
 }
@@ -106,6 +174,11 @@ bool cli_signals_status(void)
 bool cli_signals_resized(void)
 {
 	return take(&size_changed);
+}
+
+bool cli_signals_continued(void)
+{
+	return take(&continued);
 }
 
 void cli_signals_raise(int sig)

@@ -1,84 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diskwipe-model: the models of the papers. `diskwipe model` becomes this program. */
-#include <getopt.h>
 #include <locale.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/program.h"
 #include "out.h"
 
 const char cli_name[] = "diskwipe-model";
 
-enum option_value { SWEEP = 256, JSON };
-
-static const struct option options[] = {
-	{ "output", required_argument, NULL, 'o' },
-	{ "sweep", required_argument, NULL, SWEEP },
-	{ "json", no_argument, NULL, JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+/** struct model_options - one call of the program, borrowed from argv */
+struct model_options {
+	const char *output;
+	const char *sweep;
+	bool json;
 };
 
-static void print_help(void)
+/* AT() - the member of struct model_options that a row is for */
+#define AT(member) .at = offsetof(struct model_options, member)
+
+static const struct program_option options[] = {
+	{ "output", 'o', 0, "FILE", "draw the sweep there; .svg, .html, .pdf or .png",
+	  AT(output) },
+	{ "sweep", PROGRAM_LONG, 0, "KEY=FROM:TO:STEP",
+	  "a table over the values of one key", AT(sweep) },
+	{ "json", PROGRAM_LONG + 1, 0, NULL, "one JSON document on standard output",
+	  AT(json) },
+	{ "help", 'h', 0, NULL, "this text, or that of a model: --help NAME" },
+	{ "version", 'V', 0, NULL, "the version" },
+};
+
+static const struct program program = {
+	.called = "diskwipe model",
+	.usage = "Usage: diskwipe model [OPTIONS] NAME KEY=VALUE...\n"
+		 "Compute times, rates and layouts by an analytic model.\n\n"
+		 "Options:\n",
+	.closing = "Models (diskwipe help MODEL):\n",
+	.width = 29,
+	.option = options,
+	.n_options = CLI_ARRAY_SIZE(options),
+};
+
+static int parse(struct cli *c, int argc, char **argv, struct program_call *call,
+		 const char **ret_sweep)
 {
-	puts("Usage: diskwipe model [OPTIONS] NAME KEY=VALUE...\n"
-	     "Compute times, rates and layouts by an analytic model.\n\n"
-	     "Options:\n"
-	     "  -o, --output=FILE             draw the sweep there; .svg, .html, .pdf or .png\n"
-	     "      --sweep=KEY=FROM:TO:STEP  a table over the values of one key\n"
-	     "      --json                    one JSON document on standard output\n"
-	     "  -h, --help                    this text, or that of a model: --help NAME\n"
-	     "  -V, --version                 the version\n\n"
-	     "Models (diskwipe help MODEL):");
-	cli_model_list(stdout);
-	puts("\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of 1000.\n"
-	     "See diskwipe-model(1).");
+	struct model_options o = { .output = NULL };
+	int r = program_parse(&program, argc, argv, &o, call);
+
+	snprintf(c->error, sizeof(c->error), "%s", call->error);
+	c->show.output = o.output;
+	c->show.json |= o.json;
+	c->operand = call->operand;
+	c->n_operands = call->n_operands;
+	*ret_sweep = o.sweep;
+	return r;
 }
 
-static int parse(struct cli *c, int argc, char **argv, const char **ret_sweep)
+static int run(struct cli *c, const struct program_call *call, const char *sweep)
 {
-	int letter;
+	const struct dw_model *model;
 
-	opterr = 0;
-	while ((letter = getopt_long(argc, argv, "o:hV", options, NULL)) != -1) {
-		if (letter == 'o')
-			c->show.output = optarg;
-		else if (letter == SWEEP)
-			*ret_sweep = optarg;
-		else if (letter == JSON)
-			c->show.json = true;
-		else if (letter == 'h')
-			c->help = true;
-		else if (letter == 'V')
-			c->version = true;
-		else
-			return cli_fail(
-				c, CLI_EXIT_USAGE,
-				"%s: no such option, or its argument is missing; see "
-				"diskwipe model --help",
-				argv[optind - 1]);
-	}
-	c->operand = (const char **)argv + optind;
-	c->n_operands = (size_t)(argc - optind);
-	return 0;
-}
-
-static int run(struct cli *c, const char *sweep)
-{
-	if (c->version) {
-		printf("diskwipe-model %s\n", dw_version());
+	if (call->help && !call->version && c->n_operands) {
+		model = dw_model_find(c->operand[0]);
+		if (!model)
+			return cli_model_unknown(c, c->operand[0]);
+		cli_model_help(model, stdout);
 		return 0;
 	}
-	if (!c->help)
+	if (!program_answer(&program, call))
 		return cli_model_run(c, sweep);
-	if (!c->n_operands)
-		print_help();
-	else if (dw_model_find(c->operand[0]))
-		cli_model_help(dw_model_find(c->operand[0]), stdout);
-	else
-		return cli_model_unknown(c, c->operand[0]);
+	if (call->help && !call->version) {
+		cli_model_list(stdout);
+		puts("\nSizes: K, M, G, T or KiB, MiB ... are powers of 1024, KB, MB ... of 1000.\n"
+		     "See diskwipe-model(1).");
+	}
 	return 0;
 }
 
@@ -96,7 +93,8 @@ static void print_error(const struct cli *c)
 int main(int argc, char **argv)
 {
 	struct cli c = { 0 };
-	const char *sweep = NULL;
+	struct program_call call;
+	const char *sweep;
 	int code;
 
 	cli_standard_descriptors();
@@ -106,9 +104,9 @@ int main(int argc, char **argv)
 	dw_job_spec_init(&c.spec);
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
 		c.show.json |= !strcmp(argv[i], "--json");
-	code = parse(&c, argc, argv, &sweep);
+	code = parse(&c, argc, argv, &call, &sweep);
 	if (!code)
-		code = run(&c, sweep);
+		code = run(&c, &call, sweep);
 	if (code && c.show.json && !c.documented)
 		print_error(&c);
 	return cli_close_output(&c, code);

@@ -19,18 +19,17 @@ static int take_style(const struct report_options *o, struct dw_paper_style *ret
 	*ret = (struct dw_paper_style){ .words = dw_words_find(language),
 					.letter = !strcmp(paper, "letter") };
 	if (!ret->words)
-		return report_fail(DW_PAPER_FAILED,
-				   "--language: '%s' is not there; en and de are",
-				   language);
+		return cli_refuse(DW_PAPER_FAILED,
+				  "--language: '%s' is not there; en and de are",
+				  language);
 	if (!ret->letter && strcmp(paper, "a4") != 0)
-		return report_fail(DW_PAPER_FAILED,
-				   "--paper: '%s' is not there; a4 and letter are",
-				   paper);
+		return cli_refuse(DW_PAPER_FAILED,
+				  "--paper: '%s' is not there; a4 and letter are", paper);
 	if (!o->sign_cert != !o->sign_key || (o->chain && !o->sign_cert))
-		return report_fail(DW_PAPER_FAILED,
-				   "--sign-cert and --sign-key are needed together");
+		return cli_refuse(DW_PAPER_FAILED,
+				  "--sign-cert and --sign-key are needed together");
 	return dw_firm_read(o->firm, &ret->firm, why)
-		       ? report_fail(DW_PAPER_FAILED, "%s", why)
+		       ? cli_refuse(DW_PAPER_FAILED, "%s", why)
 		       : 0;
 }
 
@@ -42,7 +41,7 @@ int report_certificate_check(const struct report_options *o)
 	if (r)
 		return r;
 	r = o->output ? dw_file_check(o->output) : 0;
-	return r ? report_fail(DW_PAPER_FAILED, "%s: %s", o->output, dw_file_error(r))
+	return r ? cli_refuse(DW_PAPER_FAILED, "%s: %s", o->output, dw_file_error(r))
 		 : DW_PAPER_OK;
 }
 
@@ -60,14 +59,14 @@ int report_certificate(const struct report_options *o, struct dw_paper_records *
 		return r;
 	r = dw_paper_seals(in, &err);
 	if (r)
-		return report_fail(r > 0 ? (enum dw_paper_exit)r : DW_PAPER_FAILED,
-				   "%s; nothing was printed", dw_error_text(&err, text));
+		return cli_refuse(r > 0 ? r : (int)DW_PAPER_FAILED,
+				  "%s; nothing was printed", dw_error_text(&err, text));
 	r = dw_certificate_pdf(in, &style, &pdf, &unknown, why);
 	if (r)
-		return report_fail((enum dw_paper_exit)r, "%s", why);
+		return cli_refuse(r, "%s", why);
 	r = dw_pdf_finish(&pdf, in, style.words->code, &signing, time(NULL), why);
 	if (r)
-		report_fail((enum dw_paper_exit)r, "%s", why);
+		cli_refuse(r, "%s", why);
 	else
 		r = report_write(o->output, pdf.data, pdf.len);
 	report_unknown(unknown);

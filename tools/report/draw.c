@@ -16,7 +16,7 @@ static int failed(const struct dw_error *err)
 {
 	char text[DW_ERROR_TEXT];
 
-	return report_fail(DW_PAPER_FAILED, "%s", dw_error_text(err, text));
+	return cli_refuse(DW_PAPER_FAILED, "%s", dw_error_text(err, text));
 }
 
 int report_draw(const struct report_options *o)
@@ -26,12 +26,12 @@ int report_draw(const struct report_options *o)
 	char headline[256];
 
 	if (!o->check && (o->n_operands < 1 || o->n_operands > 2))
-		return report_fail(
+		return cli_refuse(
 			DW_PAPER_FAILED,
 			"one trace or result, or a trace and the result of the same run; see "
 			"diskwipe-report --help");
 	if (!o->output)
-		return report_fail(
+		return cli_refuse(
 			DW_PAPER_FAILED,
 			"-o FILE is missing; FILE ends in .html, .svg, .pdf or .png");
 	if (o->check)

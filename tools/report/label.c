@@ -12,8 +12,8 @@
 
 static int no_memory(int r)
 {
-	return report_fail(DW_PAPER_FAILED, "a label could not be drawn: %s",
-			   strerror(-r));
+	return cli_refuse(DW_PAPER_FAILED, "a label could not be drawn: %s",
+			  strerror(-r));
 }
 
 static int label_of(const struct report_options *o, const struct dw_paper_records *in,
@@ -77,10 +77,10 @@ static int write_whole(const struct report_options *o, const struct dw_paper_rec
 	int r;
 
 	if (!f)
-		return report_fail(DW_PAPER_FAILED, "there is no memory");
+		return cli_refuse(DW_PAPER_FAILED, "there is no memory");
 	r = draw(o, in, f);
 	if (fclose(f) && !r)
-		r = report_fail(DW_PAPER_FAILED, "there is no memory");
+		r = cli_refuse(DW_PAPER_FAILED, "there is no memory");
 	if (!r)
 		r = report_write(path, text, len);
 	free(text);
@@ -97,11 +97,11 @@ static int write_png(const struct report_options *o, const struct dw_paper_recor
 	FILE *f = r ? NULL : open_memstream(&data, &len);
 
 	if (!f)
-		return r ? r : report_fail(DW_PAPER_FAILED, "there is no memory");
+		return r ? r : cli_refuse(DW_PAPER_FAILED, "there is no memory");
 	e = paper_label_png(f, &label, &more);
 	*unknown += more;
 	if (fclose(f) || e)
-		r = report_fail(DW_PAPER_FAILED, "a label could not be drawn");
+		r = cli_refuse(DW_PAPER_FAILED, "a label could not be drawn");
 	else
 		r = report_write(path, data, len);
 	free(data);
@@ -121,7 +121,7 @@ static int write_folder(const struct report_options *o, const struct dw_paper_re
 
 		if (asprintf(&path, "%s/label-%08llu-%.8s.png", o->output,
 			     (unsigned long long)p->proof.sequence, p->hash) < 0)
-			return report_fail(DW_PAPER_FAILED, "there is no memory");
+			return cli_refuse(DW_PAPER_FAILED, "there is no memory");
 		r = write_png(o, in, i, path, unknown);
 		free(path);
 	}
@@ -140,10 +140,10 @@ static int write_pngs(const struct report_options *o, const struct dw_paper_reco
 	else if (in->n == 1)
 		r = write_png(o, in, 0, o->output, &unknown);
 	else
-		r = report_fail(DW_PAPER_FAILED,
-				"%zu pictures do not fit into one file: name a folder by "
-				"-o, or take --format=pdf",
-				in->n);
+		r = cli_refuse(DW_PAPER_FAILED,
+			       "%zu pictures do not fit into one file: name a folder by "
+			       "-o, or take --format=pdf",
+			       in->n);
 	report_unknown(unknown);
 	return r;
 }
@@ -163,14 +163,14 @@ int report_label(const struct report_options *o, struct dw_paper_records *in)
 	const char *format = format_of(o);
 
 	if (o->size && !paper_label_size(o->size))
-		return report_fail(DW_PAPER_FAILED, "--size: '%s' is neither 62 nor 4x6",
-				   o->size);
+		return cli_refuse(DW_PAPER_FAILED, "--size: '%s' is neither 62 nor 4x6",
+				  o->size);
 	if (!strcmp(format, "png"))
 		return write_pngs(o, in);
 	if (!strcmp(format, "pdf"))
 		return write_whole(o, in, o->output, draw_pdf);
 	if (!strcmp(format, "zpl"))
 		return write_whole(o, in, o->output, draw_zpl);
-	return report_fail(DW_PAPER_FAILED,
-			   "--format: labels are png, pdf or zpl, not '%s'", format);
+	return cli_refuse(DW_PAPER_FAILED,
+			  "--format: labels are png, pdf or zpl, not '%s'", format);
 }

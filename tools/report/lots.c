@@ -98,7 +98,7 @@ static const char *end_of(const struct report_options *o)
 
 /* Prints one file. The records are borrowed, but for their signatures, which are read here. */
 static int print_some(const struct report_options *o, struct dw_paper_records *some,
-		      bool lot)
+		      bool lot, report_printer *print)
 {
 	struct report_options one = *o;
 	char path[4096], name[256];
@@ -112,10 +112,10 @@ static int print_some(const struct report_options *o, struct dw_paper_records *s
 	one.output = path;
 	/* of a lot, the last attempt within it counts */
 	r = lot && paper_attempts(some)
-		    ? report_fail(DW_PAPER_FAILED, "there is no memory")
+		    ? cli_refuse(DW_PAPER_FAILED, "there is no memory")
 		    : 0;
 	if (!r)
-		r = o->verb->print(&one, some);
+		r = print(&one, some);
 	for (size_t i = 0; i < some->n; i++)
 		free(some->record[i].sig);
 	return r;
@@ -147,7 +147,8 @@ static bool gather(const struct dw_paper_records *in, size_t i, bool lot,
 	return true;
 }
 
-int report_each(const struct report_options *o, struct dw_paper_records *in)
+int report_each(const struct report_options *o, struct dw_paper_records *in,
+		report_printer *print)
 {
 	bool lot = o->per ? !strcmp(o->per, "lot") : o->verb->bit == REPORT_SUMMARY;
 	struct dw_paper_records some = { .n = 0 }, failed = { .n = 0 };
@@ -155,24 +156,23 @@ int report_each(const struct report_options *o, struct dw_paper_records *in)
 	int r = 0;
 
 	if (o->per && !lot && (strcmp(o->per, "disk") || o->verb->bit == REPORT_SUMMARY))
-		return report_fail(DW_PAPER_FAILED, "--per: there is %slot%s",
-				   o->verb->bit == REPORT_SUMMARY ? "only " : "disk and ",
-				   o->verb->bit == REPORT_SUMMARY ? " for summaries"
-								  : "");
+		return cli_refuse(DW_PAPER_FAILED, "--per: there is %slot%s",
+				  o->verb->bit == REPORT_SUMMARY ? "only " : "disk and ",
+				  o->verb->bit == REPORT_SUMMARY ? " for summaries" : "");
 	if (mkdir(o->output, 0777) && errno != EEXIST)
-		return report_fail(DW_PAPER_FAILED, "%s: %s", o->output, strerror(errno));
+		return cli_refuse(DW_PAPER_FAILED, "%s: %s", o->output, strerror(errno));
 	some.record = calloc(in->n, sizeof(*some.record));
 	failed.record = calloc(in->n, sizeof(*failed.record));
 	if (!some.record || !failed.record) {
 		free(some.record);
 		free(failed.record);
-		return report_fail(DW_PAPER_FAILED, "there is no memory");
+		return cli_refuse(DW_PAPER_FAILED, "there is no memory");
 	}
 	for (size_t i = 0; i < in->n && !r; i++)
 		if (gather(in, i, lot, &some)) {
 			if (lot)
 				look_later(in, &some, &failed);
-			r = print_some(o, &some, lot);
+			r = print_some(o, &some, lot, print);
 			files += !r;
 		}
 	free(some.record);

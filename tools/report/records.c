@@ -27,13 +27,12 @@ int report_write(const char *path, const char *data, size_t len)
 
 	if (path) {
 		r = dw_file_write(path, data, len);
-		return r ? report_fail(DW_PAPER_FAILED, "%s: %s", path, dw_file_error(r))
+		return r ? cli_refuse(DW_PAPER_FAILED, "%s: %s", path, dw_file_error(r))
 			 : 0;
 	}
 	if (fwrite(data, 1, len, stdout) != len || fflush(stdout))
-		return report_fail(
-			DW_PAPER_FAILED,
-			"the standard output takes no more; name a file by -o");
+		return cli_refuse(DW_PAPER_FAILED,
+				  "the standard output takes no more; name a file by -o");
 	return 0;
 }
 
@@ -44,39 +43,94 @@ static int check_job(const char *job, const struct dw_paper_records *in)
 
 	for (size_t i = 1; job && i < in->n; i++)
 		if (strcmp(in->record[i].proof.job, first) != 0)
-			return report_fail(DW_PAPER_FAILED,
-					   "--job=%s: jobs %s and %s begin so; give more "
-					   "of it",
-					   job, first, in->record[i].proof.job);
+			return cli_refuse(DW_PAPER_FAILED,
+					  "--job=%s: jobs %s and %s begin so; give more "
+					  "of it",
+					  job, first, in->record[i].proof.job);
 	return 0;
 }
 
-static int read_records(const struct report_options *c, struct dw_paper_records *in)
+/* What was read, and whether it may be printed. */
+static int judge_records(const struct report_options *c, int r,
+			 const struct dw_error *err, const struct dw_paper_records *in)
 {
 	char text[DW_ERROR_TEXT];
-	struct dw_error err;
-	int r;
 
-	if (!c->n_operands)
-		return report_fail(DW_PAPER_FAILED,
-				   "name records, or folders of them: diskwipe-report %s "
-				   "DIR",
-				   c->verb->name);
-	r = dw_paper_read(c->operand, c->n_operands, &c->selection, in, &err);
 	if (r > 0)
-		return report_fail((enum dw_paper_exit)r, "%s; nothing was printed",
-				   dw_error_text(&err, text));
+		return cli_refuse(r, "%s; nothing was printed", dw_error_text(err, text));
 	if (r)
-		return report_fail(DW_PAPER_FAILED, "%s", dw_error_text(&err, text));
+		return cli_refuse(DW_PAPER_FAILED, "%s", dw_error_text(err, text));
 	if (!in->n)
-		return report_fail(DW_PAPER_FAILED,
-				   "there is no record of a disk of that kind");
+		return cli_refuse(DW_PAPER_FAILED,
+				  "there is no record of a disk of that kind");
 	if (in->record[0].own_signers)
 		fputs("diskwipe-report: the list of signers beside the records was used, "
 		      "which whoever changes the records can change, too; name yours by "
 		      "--signers\n",
 		      stderr);
 	return check_job(c->selection.job, in);
+}
+
+/* The seals are read while the folder is there. */
+static int read_fetched(const struct report_options *c, const char *dir,
+			struct dw_paper_records *in)
+{
+	struct dw_error err = { 0 };
+	char **folder = NULL;
+	size_t n = 0;
+	int r = dw_paper_fetch(c->from, &c->selection, dir, &folder, &n, &err);
+
+	if (r > 0) {
+		r = cli_refuse(r == DW_PAPER_FAILED ? DW_PAPER_FAILED : DW_PAPER_UNSIGNED,
+			       "the ledger cannot be printed from; nothing was printed");
+	} else {
+		if (!r)
+			r = dw_paper_read((const char *const *)folder, n, &c->selection,
+					  in, &err);
+		if (!r)
+			r = dw_paper_seals(in, &err);
+		r = judge_records(c, r, &err, in);
+	}
+	dw_paper_fetched_free(folder, n);
+	return r;
+}
+
+static int read_database(const struct report_options *c, struct dw_paper_records *in)
+{
+	char *dir;
+	int r;
+
+	if (c->n_operands)
+		return cli_refuse(DW_PAPER_FAILED,
+				  "records are named, or come --from a database, not "
+				  "both");
+	if (!c->selection.signers)
+		return cli_refuse(
+			DW_PAPER_FAILED,
+			"--from needs --signers=FILE: a database cannot say who "
+			"may sign");
+	dir = dw_paper_scratch();
+	if (!dir)
+		return cli_refuse(DW_PAPER_FAILED, "there is no folder for a moment: %m");
+	r = read_fetched(c, dir, in);
+	dw_paper_scratch_free(dir);
+	return r;
+}
+
+static int read_records(const struct report_options *c, struct dw_paper_records *in)
+{
+	struct dw_error err;
+	int r;
+
+	if (c->from)
+		return read_database(c, in);
+	if (!c->n_operands)
+		return cli_refuse(DW_PAPER_FAILED,
+				  "name records, or folders of them: diskwipe-report %s "
+				  "DIR",
+				  c->verb->name);
+	r = dw_paper_read(c->operand, c->n_operands, &c->selection, in, &err);
+	return judge_records(c, r, &err, in);
 }
 
 static bool wants_each(const struct report_options *o)
@@ -88,10 +142,10 @@ static bool has_folder(const struct report_options *o)
 {
 	struct stat st;
 
-	for (size_t i = 0; i < o->n_operands; i++)
+	for (size_t i = 0; i < o->n_operands && !o->from; i++)
 		if (!stat(o->operand[i], &st) && S_ISDIR(st.st_mode))
 			return true;
-	return false;
+	return o->from != NULL;
 }
 
 /* A paper for one customer must not list the disks of another. */
@@ -101,12 +155,12 @@ static int check_lots(const struct report_options *o, const struct dw_paper_reco
 	bool chosen = w->serial || w->label || w->customer || w->order || w->asset;
 
 	if (o->per && !wants_each(o))
-		return report_fail(DW_PAPER_FAILED,
-				   "--per is for -o DIR/, which gets a file for each");
+		return cli_refuse(DW_PAPER_FAILED,
+				  "--per is for -o DIR/, which gets a file for each");
 	if (o->verb->bit != REPORT_CERTIFICATE || o->all || chosen || wants_each(o) ||
 	    !has_folder(o) || report_lots(in) < 2)
 		return 0;
-	return report_fail(
+	return cli_refuse(
 		DW_PAPER_FAILED,
 		"these are %zu records of %zu lots; choose by --label, --customer "
 		"or --order, get a paper for each lot by --per=lot -o DIR/, or one of all "
@@ -140,7 +194,7 @@ static void tell_later(const struct dw_paper_records *in)
 				(unsigned long long)in->record[i].later);
 }
 
-int report_print(const struct report_options *o)
+int report_print(const struct report_options *o, report_printer *print)
 {
 	struct dw_paper_records in = { .n = 0 };
 	int r;
@@ -151,7 +205,7 @@ int report_print(const struct report_options *o)
 	if (!r)
 		r = check_lots(o, &in);
 	if (!r)
-		r = wants_each(o) ? report_each(o, &in) : o->verb->print(o, &in);
+		r = wants_each(o) ? report_each(o, &in, print) : print(o, &in);
 	if (!r && o->output && !wants_each(o))
 		tell_printed(o, &in);
 	if (!r)

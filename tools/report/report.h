@@ -7,24 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/program.h"
 #include "print/checked.h"
 
-struct report_options;
-
-/**
- * struct report_verb - a row of the table of commands
- * @bit: in the masks of the options
- * @run: does it; returns an exit code
- * @print: for report_print(): of records that were checked, at least one
- */
-struct report_verb {
-	const char *name;
-	unsigned bit;
-	const char *summary;
-	int (*run)(const struct report_options *o);
-	int (*print)(const struct report_options *o, struct dw_paper_records *in);
-};
-
+/** enum report_verb_bit - the commands, in the masks of the options */
 enum report_verb_bit {
 	REPORT_LABEL = 1 << 0,
 	REPORT_SUMMARY = 1 << 1,
@@ -35,6 +21,7 @@ enum report_verb_bit {
 /**
  * struct report_options - one call of the program; texts are borrowed from argv
  * @selection: which records
+ * @from: database of a fleet's ledger; NULL = operands have the records
  * @output: file of -o; NULL = standard output
  * @format, @size, @paper, @language: words as they were given; NULL = not
  * @per: word of --per; NULL = not given
@@ -43,8 +30,9 @@ enum report_verb_bit {
  * @firm: the firm's file; @sign_cert, @sign_key, @chain: PEM files; NULL = none
  */
 struct report_options {
-	const struct report_verb *verb;
+	const struct program_verb *verb;
 	struct dw_paper_selection selection;
+	const char *from;
 	const char *output;
 	const char *format;
 	const char *size;
@@ -62,9 +50,8 @@ struct report_options {
 	size_t n_operands;
 };
 
-/** report_fail() - tell on stderr why; returns @code. */
-int report_fail(enum dw_paper_exit code, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/** report_printer - prints @in, at least one record, all checked; returns an exit code */
+typedef int report_printer(const struct report_options *o, struct dw_paper_records *in);
 
 /** report_write() - a document to the file @path, NULL = standard output; 0 or an exit code. */
 int report_write(const char *path, const char *data, size_t len);
@@ -75,8 +62,8 @@ void report_unknown(size_t n);
 /** report_draw() - the command that draws; returns an exit code. */
 int report_draw(const struct report_options *o);
 
-/** report_print() - the commands of records: read and check those, then print. An exit code. */
-int report_print(const struct report_options *o);
+/** report_print() - the commands of records: read and check those, then @print. An exit code. */
+int report_print(const struct report_options *o, report_printer *print);
 
 /** report_is_folder() - does -o name a folder: DIR/, or one that is there? */
 bool report_is_folder(const struct report_options *o);
@@ -84,8 +71,9 @@ bool report_is_folder(const struct report_options *o);
 /** report_lots() - how many lots, by customer, order and label, records are of. */
 size_t report_lots(const struct dw_paper_records *in);
 
-/** report_each() - a file in the folder of -o for each disk or lot. An exit code. */
-int report_each(const struct report_options *o, struct dw_paper_records *in);
+/** report_each() - a file by @print in the folder of -o for each disk or lot. An exit code. */
+int report_each(const struct report_options *o, struct dw_paper_records *in,
+		report_printer *print);
 
 /** report_certificate_check() - --check: can certificates be printed to the file of -o? An exit
  *  code. */
@@ -93,8 +81,6 @@ int report_certificate_check(const struct report_options *o);
 
 /** report_label(), report_summary(), report_certificate() - the commands; each returns an exit
  *  code. */
-int report_label(const struct report_options *o, struct dw_paper_records *in);
-int report_summary(const struct report_options *o, struct dw_paper_records *in);
-int report_certificate(const struct report_options *o, struct dw_paper_records *in);
+report_printer report_label, report_summary, report_certificate;
 
 #endif

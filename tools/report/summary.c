@@ -38,16 +38,16 @@ int report_summary(const struct report_options *o, struct dw_paper_records *in)
 	int r;
 
 	if (i == sizeof(formats) / sizeof(formats[0]))
-		return report_fail(
+		return cli_refuse(
 			DW_PAPER_FAILED,
 			"summaries are html, csv or json; name one by --format");
 	if (paper_summary(in, &s))
-		return report_fail(DW_PAPER_FAILED, "there is no memory");
+		return cli_refuse(DW_PAPER_FAILED, "there is no memory");
 	f = open_memstream(&text, &len);
 	if (f)
 		formats[i].write(f, &s);
 	if (!f || fclose(f))
-		r = report_fail(DW_PAPER_FAILED, "there is no memory");
+		r = cli_refuse(DW_PAPER_FAILED, "there is no memory");
 	else
 		r = report_write(o->output, text, len);
 	free(text);

@@ -4,9 +4,9 @@
  * erases nor what runs as root for the disks speaks to a network.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@
 
 #include <diskwipe/diskwipe.h>
 
+#include "common/program.h"
 #include "send/send.h"
 
 #define CONFIG      "/etc/diskwipe/send.conf"
@@ -24,20 +25,42 @@
 #define EXIT_USAGE  1
 #define EXIT_UNSENT 4
 
-static const char usage[] =
-	"Usage: diskwipe-send [--config=FILE] [--once | --status]\n"
-	"\n"
-	"Sends signed records to the targets of its configuration: folders, URLs, the\n"
-	"system's log.\n"
-	"\n"
-	"      --config=FILE  default: " CONFIG "\n"
-	"      --once         send what is there, and end\n"
-	"      --status       say how far each target has come, and end\n"
-	"  -h, --help\n"
-	"  -V, --version\n"
-	"\n"
-	"It ends with 0; 1 if options or the configuration are wrong; with --once 4 if a\n"
-	"target did not get everything. diskwipe-send(8) has the configuration.\n";
+const char cli_name[] = "diskwipe-send";
+
+/** struct send_options - one call of the program; @config is borrowed from argv */
+struct send_options {
+	const char *config;
+	bool once;
+	bool status;
+};
+
+/* AT() - the member of struct send_options that a row is for */
+#define AT(member) .at = offsetof(struct send_options, member)
+
+static const struct program_option options[] = {
+	{ "config", PROGRAM_LONG, 0, "FILE", "default: " CONFIG, AT(config) },
+	{ "once", PROGRAM_LONG + 1, 0, NULL, "send what is there, and end", AT(once) },
+	{ "status", PROGRAM_LONG + 2, 0, NULL,
+	  "say how far each target has come, and end", AT(status) },
+	{ "help", 'h', 0, NULL, "this text" },
+	{ "version", 'V', 0, NULL, "version of the program" },
+};
+
+static const struct program program = {
+	.called = "diskwipe-send",
+	.usage =
+		"Usage: diskwipe-send [--config=FILE] [--once | --status]\n"
+		"\n"
+		"Sends signed records to the targets of its configuration: folders, URLs, the\n"
+		"system's log.\n"
+		"\n",
+	.closing =
+		"It ends with 0; 1 if options or the configuration are wrong; with --once 4 if a\n"
+		"target did not get everything. diskwipe-send(8) has the configuration.\n",
+	.width = 18,
+	.option = options,
+	.n_options = sizeof(options) / sizeof(options[0]),
+};
 
 static uint64_t steady_s(void)
 {
@@ -181,47 +204,36 @@ static int load(const char *path, struct send_config *c)
 	return 0;
 }
 
+static int parse(struct send_options *o, int argc, char **argv, struct program_call *call)
+{
+	int r = program_parse(&program, argc, argv, o, call);
+
+	if (r || call->help || call->version)
+		return r;
+	if (o->once && o->status)
+		return cli_refuse(EXIT_USAGE, "--once or --status, not both; see "
+					      "diskwipe-send --help");
+	if (call->n_operands)
+		return cli_refuse(EXIT_USAGE,
+				  "it takes no operands; see diskwipe-send --help");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "config", required_argument, NULL, 'c' },
-		{ "once", no_argument, NULL, 'o' },
-		{ "status", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' },
-		{ NULL, 0, NULL, 0 }
-	};
-	const char *config = CONFIG;
+	struct send_options o = { .config = CONFIG };
+	struct program_call call;
 	struct send_config c;
-	int what = 0, code, o;
+	int code = parse(&o, argc, argv, &call);
 
-	while ((o = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
-		if (o == 'c') {
-			config = optarg;
-		} else if (o == 'h') {
-			fputs(usage, stdout);
-			return 0;
-		} else if (o == 'V') {
-			printf("diskwipe-send %s\n", dw_version());
-			return 0;
-		} else if (o == '?' || (what && what != o)) {
-			fputs("diskwipe-send: see diskwipe-send --help\n", stderr);
-			return EXIT_USAGE;
-		} else {
-			what = o;
-		}
-	}
-	if (optind < argc) {
-		fputs("diskwipe-send: it takes no operands; see diskwipe-send --help\n",
-		      stderr);
-		return EXIT_USAGE;
-	}
+	if (code || program_answer(&program, &call))
+		return code;
 	openlog("diskwipe-send", LOG_PID, LOG_DAEMON);
 	srandom((unsigned int)time(NULL) ^ (unsigned int)getpid());
-	code = load(config, &c);
-	if (!code && what == 's')
+	code = load(o.config, &c);
+	if (!code && o.status)
 		show_status(&c);
-	else if (!code && what == 'o')
+	else if (!code && o.once)
 		code = send_once(&c);
 	else if (!code)
 		send_for_ever(&c);

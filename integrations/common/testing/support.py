@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import tempfile
+from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -70,6 +71,27 @@ class Fake:
         with open(self.file + '.calls', encoding='utf-8') as f:
             return [c for c in map(json.loads, f) if c[0] == verb]
 
+    def pid(self):
+        """The process of the last call."""
+        with open(self.file + '.pid', encoding='utf-8') as f:
+            return int(f.read())
+
     def close(self):
         os.environ['PATH'] = self.path
         shutil.rmtree(self.folder)
+
+
+def begin(test, n=3, **what):
+    """Give a test `disks`, a `fake` program that has them, and a `folder`; all until it ends."""
+    test.disks = [disk(i) for i in range(n)]
+    test.fake = Fake(test.disks, **what)
+    test.addCleanup(test.fake.close)
+    test.folder = tempfile.mkdtemp()
+    test.addCleanup(shutil.rmtree, test.folder)
+
+
+def patch(test, owner, attribute, value):
+    """Put something else in the place of what an object has, until the test ends."""
+    made = mock.patch.object(owner, attribute, value)
+    made.start()
+    test.addCleanup(made.stop)

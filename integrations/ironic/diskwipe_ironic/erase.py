@@ -8,13 +8,11 @@ disks are named by serial number, WWN and capacity, by the plan.
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from . import judge, program
-from .job import LOOKING
 from .judge import Disk
+from .nodes import alike, behind, inspect, nodes_of, plain
 from .program import Untrusted
 
 
@@ -58,52 +56,36 @@ class Found:
         return 'frozen' in str(ability.get('value', ''))
 
 
-def _plain(name: str | None) -> str:
-    """A WWN or serial number as lsblk, udev and diskwipe all have it, in capitals."""
-    return re.sub(r'^(0x|naa\.|eui\.|uuid\.|nvme\.)|[\s-]', '', name or '', flags=re.I).upper()
-
-
 def _agree(node: Node, row: dict[str, Any]) -> bool:
     """Whether Ironic's names of a disk do not say that it is another one."""
     if node.size != row.get('capacity_bytes'):
         return False
-    ours = _plain(row.get('wwn'))
-    theirs = [_plain(w) for w in (node.wwn, node.wwn_with_extension) if w]
+    ours = plain(row.get('wwn'))
+    theirs = [plain(w) for w in (node.wwn, node.wwn_with_extension) if w]
     compared = bool(ours and theirs)
     if any(t.startswith(ours) or ours.startswith(t) for t in theirs if ours and t):
         return True
-    mine, its = _plain(row.get('serial')), _plain(node.serial)
+    mine, its = plain(row.get('serial')), plain(node.serial)
     if mine and its:
-        return mine == its or (min(len(mine), len(its)) >= 6 and (mine in its or its in mine))
+        return alike(mine, its)
     return not compared
-
-
-def _nodes_of(row: dict[str, Any]) -> set[str]:
-    """All nodes of a disk, as the kernel calls them."""
-    named = [*(row.get('paths') or []), row.get('map') or '', *(row.get('presumed_paths') or [])]
-    return {os.path.realpath(str(p)) for p in named if p}
 
 
 def find(nodes: list[Node], kept: list[Node]) -> list[Found]:
     """The disks behind `nodes`, each once; raises Untrusted if one is not found, is not what
     Ironic took it for, or is also one of `kept`, which nobody may touch."""
-    ended = program.run(['diskwipe', 'inspect', '--json', *(n.name for n in nodes)], LOOKING)
-    made = program.document(ended.out, 'the answer of diskwipe inspect')
-    if ended.status or made.get('refused'):
-        raise Untrusted(f'diskwipe inspect ended with status {ended.status}: {ended.err}')
-    found = [Found(disk, row) for disk, row in judge.rows(made, 'diskwipe inspect').items()]
+    rows = inspect([n.name for n in nodes])
+    found = {disk: Found(disk, row) for disk, row in rows.items()}
     for node in nodes:
-        here = [f for f in found if os.path.realpath(node.name) in _nodes_of(f.row)]
-        if len(here) != 1:
-            raise Untrusted(f'{node.name} is {len(here)} disks for diskwipe')
-        if not _agree(node, here[0].row):
+        here = found[behind(rows, node.name)]
+        if not _agree(node, here.row):
             raise Untrusted(
-                f'{node.name} is {here[0].disk} for diskwipe, and'
+                f'{node.name} is {here.disk} for diskwipe, and'
                 f' {node.serial or node.wwn} ({node.size} bytes) for Ironic'
             )
-        here[0].names.append(node.name)
-    for f in found:
-        both = [k.name for k in kept if os.path.realpath(k.name) in _nodes_of(f.row)]
+        here.names.append(node.name)
+    for f in found.values():
+        both = [k.name for k in kept if os.path.realpath(k.name) in nodes_of(f.row)]
         if both or not f.names:
             raise Untrusted(f'{f.device} is also {", ".join(both)}, which is to be left alone')
-    return found
+    return list(found.values())

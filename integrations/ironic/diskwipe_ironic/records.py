@@ -14,15 +14,14 @@ import tempfile
 from dataclasses import dataclass
 
 from . import ledger as ledger_of
-from . import program
+from . import sending
 from .judge import Disk, Outcome
 from .program import Untrusted
 
 FOLDER = '/var/lib/diskwipe-ironic/records'
 KEY = '/etc/diskwipe/record.key'
 SEND_CONF = '/etc/diskwipe/send.conf'
-WHERE = re.compile(r'none|result|send|https://[^\s;#"\\]+')
-TIMEOUT = 600.0  # seconds to send
+WHERE = re.compile(rf'none|result|send|{sending.URL.pattern}')
 
 
 @dataclass(frozen=True)
@@ -82,13 +81,8 @@ def send(book: Ledger) -> None:
     """All that the folder has leaves by diskwipe-send; raises Untrusted if it did not."""
     if book.where in ('none', 'result'):
         return
+    if book.where == 'send':
+        sending.once(SEND_CONF, book.where)
+        return
     with tempfile.TemporaryDirectory(prefix='diskwipe-ironic.') as made:
-        conf = SEND_CONF
-        if book.where != 'send':
-            conf = os.path.join(made, 'send.conf')
-            with open(conf, 'w', encoding='utf-8') as f:
-                f.write(f'[send]\nledger = {book.folder}\nstate = {made}\n')
-                f.write(f'[target step]\nurl = {book.where}\n')
-        ended = program.run(['diskwipe-send', f'--config={conf}', '--once'], TIMEOUT, grace=5.0)
-    if ended.status:
-        raise Untrusted(f'records were not sent to {book.where}: {ended.err}')
+        sending.to_url(book.folder, book.where, made)

@@ -35,9 +35,7 @@ def device(n, **more):
 class StepTest(base.IronicAgentTest):
     def setUp(self):
         super().setUp()
-        self.disks = [support.disk(n) for n in range(3)]
-        self.fake = support.Fake(self.disks)
-        self.addCleanup(self.fake.close)
+        support.begin(self)
         self.executed = []
         self.raid, self.read_only, self.virtual = set(), set(), set()
         self.config(disk_wait_attempts=0)

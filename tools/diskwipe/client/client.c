@@ -3,7 +3,7 @@
  * The way to the service. On the system bus it is asked for by name, and the bus starts it. If
  * its unit cannot start, the bus would say nothing for 25 seconds; so systemd is asked
  * meanwhile. Without the name on a bus there is the private socket, where the service answers
- * directly. What it tells by signals is only a hint to look again.
+ * directly. What it reports by signals is only a hint to look again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -163,7 +163,7 @@ static bool unit_is_idle(sd_bus *bus)
 	return !strcmp(u.active, "inactive") && !u.has_job;
 }
 
-static int say_unit_failed(struct cli_client *k, const char *why)
+static int print_unit_failed(struct cli_client *k, const char *why)
 {
 	return cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
 			    "the service cannot start (%s); see journalctl -u diskwiped, "
@@ -228,7 +228,7 @@ static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 			return cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
 					    "stopped while the service started");
 		if (!r && unit_failed(bus, why, sizeof(why)))
-			return say_unit_failed(k, why);
+			return print_unit_failed(k, why);
 		if (!r && unit_is_idle(bus) && ++idle == IDLE_LOOKS)
 			return cli_bus_fail(
 				k, CLI_EXIT_UNREACHABLE,
@@ -241,7 +241,7 @@ static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 	if (!s->error.name)
 		return 0;
 	if (unit_failed(bus, why, sizeof(why)))
-		return say_unit_failed(k, why);
+		return print_unit_failed(k, why);
 	return cli_bus_explain(k, -EIO, &s->error);
 }
 
@@ -278,7 +278,7 @@ static int by_system_bus(struct cli_client *k, sd_bus **ret)
 			r = start_by_bus(k, bus);
 		else if (access("/run/diskwipe/bus", F_OK) &&
 			 unit_failed(bus, why, sizeof(why)))
-			r = say_unit_failed(k, why);
+			r = print_unit_failed(k, why);
 		else
 			bus = sd_bus_flush_close_unref(bus);
 	}
@@ -402,7 +402,7 @@ int cli_client_connect(struct cli_client *k)
 	return subscribe(k);
 }
 
-struct cli_client *cli_client_new(const char *address)
+static struct cli_client *client_new(const char *address)
 {
 	struct cli_client *k = cli_allocate(1, sizeof(*k));
 
@@ -446,7 +446,7 @@ static struct cli_client *client_of(const struct cli *c)
 {
 	const char *address = c->bus ? c->bus : getenv("DISKWIPE_BUS_ADDRESS");
 
-	return cli_client_new(address && *address ? address : NULL);
+	return client_new(address && *address ? address : NULL);
 }
 
 static bool is_stopped(void *ctx, unsigned int waited_ms)
@@ -493,7 +493,9 @@ bool cli_client_notice(struct cli_client *k, char **ret_disk, char **ret_text)
 	return true;
 }
 
-int cli_client_changed(struct cli_client *k)
+/* Takes what has come; does not wait. 1 = something has changed since the last
+ * cli_client_read(), 0 = nothing; negative errno = the service is out of reach. */
+static int client_changed(struct cli_client *k)
 {
 	int r;
 
@@ -547,7 +549,7 @@ int cli_client_wait(struct cli_client *k, int input, int timeout_ms)
 	if (timeout_ms >= 0)
 		end = cli_bus_now_ns() + (uint64_t)timeout_ms * 1000000;
 	for (;;) {
-		int r = cli_client_changed(k), mask;
+		int r = client_changed(k), mask;
 
 		if (r < 0)
 			return r;

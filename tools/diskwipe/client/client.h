@@ -34,7 +34,7 @@
  * @refusal, @reason, @release: why it may not be erased; empty = it may
  * @state: "free", "refused", "queued", "writing", "paused", "absent" ...
  * @job: path of the job that has it, "/" = none
- * @outcome: of that job, empty = it goes on
+ * @outcome: of that job, empty = it continues
  * @progress: 0 to 1
  * @rate: bytes per second
  * @pass: in hand, the first is 0
@@ -53,7 +53,7 @@ struct cli_station_disk {
  * @id: a UUID
  * @state: "queued", "running", "paused", "stopping", "done"
  * @outcome: the worst of its disks
- * @exit_code: of `diskwipe erase`, -1 while it goes on
+ * @exit_code: of `diskwipe erase`, -1 while it continues
  */
 struct cli_station_job {
 	char *path;
@@ -134,7 +134,7 @@ struct cli_record_query {
  * @health_before, @health_after: as of a disk, when the work began and when it had ended
  * @max_temperature: the highest while it went on, degrees Celsius
  * @heat_pause_seconds: it was paused for so long because the disk was too hot
- * @do_not_reuse: the disk said that it fails
+ * @do_not_reuse: the disk reported that it fails
  * @simulated: no disk was touched
  */
 struct cli_record {
@@ -168,9 +168,6 @@ enum cli_job_call { CLI_JOB_CANCEL, CLI_JOB_PAUSE, CLI_JOB_RESUME };
  *  private socket; starts it where the bus can. 0, or an exit code after cli_fail(). */
 int cli_client_open(struct cli *c, struct cli_client **ret);
 
-/** cli_client_new() - the same in two steps: @address may be NULL, nothing is reached yet. */
-struct cli_client *cli_client_new(const char *address);
-
 /** cli_client_connect() - reach it, again where it was lost. 0 or an exit code. */
 int cli_client_connect(struct cli_client *k);
 
@@ -187,7 +184,7 @@ void cli_client_set_waiting(struct cli_client *k, unsigned int limit_ms,
  *  within 5 seconds, or before a signal stops the program, is given up; NULL = it does not run. */
 struct cli_client *cli_client_find(const struct cli *c);
 
-/** cli_client_free() - leave; NULL is accepted. Jobs go on. */
+/** cli_client_free() - leave; NULL is accepted. Jobs continue. */
 void cli_client_free(struct cli_client *k);
 
 /** cli_client_why() - why the last call failed and what to do; valid until the next. */
@@ -203,10 +200,6 @@ void cli_station_alarm(const struct cli_station *s);
 
 /** cli_station_deinit() - free what is in it. */
 void cli_station_deinit(struct cli_station *station);
-
-/** cli_client_changed() - take what has come; does not wait. 1 = something has changed since the
- *  last cli_client_read(), 0 = nothing; negative errno = the service is out of reach. */
-int cli_client_changed(struct cli_client *k);
 
 enum cli_client_event { CLI_CLIENT_CHANGED = 1 << 0, CLI_CLIENT_INPUT = 1 << 1 };
 

@@ -42,7 +42,7 @@ struct follow {
 	struct cli_row *row;
 	size_t n;
 	struct said *said;
-	size_t n_said;
+	size_t n_printed;
 	double printed;
 };
 
@@ -156,7 +156,7 @@ static double elapsed(const struct follow *f)
 	return past > 0 ? past : 0;
 }
 
-static void tell(struct follow *f, const char *name, const char *text)
+static void report(struct follow *f, const char *name, const char *text)
 {
 	if (f->how == CLI_PROGRESS_NONE)
 		return;
@@ -164,23 +164,23 @@ static void tell(struct follow *f, const char *name, const char *text)
 	cli_say(f->c, "%s: %s", name, text);
 }
 
-static struct said *said_of(struct follow *f, const char *path)
+static struct said *printed_of(struct follow *f, const char *path)
 {
-	for (size_t i = 0; i < f->n_said; i++)
+	for (size_t i = 0; i < f->n_printed; i++)
 		if (!strcmp(f->said[i].path, path))
 			return &f->said[i];
-	f->said = realloc(f->said, (f->n_said + 1) * sizeof(*f->said));
+	f->said = realloc(f->said, (f->n_printed + 1) * sizeof(*f->said));
 	if (!f->said)
 		abort();
-	f->said[f->n_said] = (struct said){ .path = strdup(path) };
-	return &f->said[f->n_said++];
+	f->said[f->n_printed] = (struct said){ .path = strdup(path) };
+	return &f->said[f->n_printed++];
 }
 
 /* A new state or pass, and the end, once each. */
-static void tell_change(struct follow *f, const struct cli_station_disk *d,
-			const struct cli_row *row)
+static void report_change(struct follow *f, const struct cli_station_disk *d,
+			  const struct cli_row *row)
 {
-	struct said *s = said_of(f, d->path);
+	struct said *s = printed_of(f, d->path);
 	bool over = row->p.phase == DW_PHASE_DONE, changed;
 	const char *word = over && d->outcome[0] ? d->outcome : d->state;
 	char text[320];
@@ -200,17 +200,17 @@ static void tell_change(struct follow *f, const struct cli_station_disk *d,
 	else
 		snprintf(text, sizeof(text), "%s", word);
 	if (f->how == CLI_PROGRESS_PLAIN || (over && d->message[0]))
-		tell(f, row->name, text);
+		report(f, row->name, text);
 }
 
-static void tell_notices(struct follow *f)
+static void report_notices(struct follow *f)
 {
 	char *path, *text;
 
 	while (cli_client_notice(f->k, &path, &text)) {
 		for (size_t i = 0; i < f->n; i++)
 			if (!strcmp(f->disk[i]->path, path))
-				tell(f, f->row[i].name, text);
+				report(f, f->row[i].name, text);
 		free(path);
 		free(text);
 	}
@@ -237,9 +237,11 @@ static void draw(struct follow *f)
 {
 	double now = clock_seconds();
 
-	tell_notices(f);
+	if (cli_signals_continued())
+		cli_meter_forget(&f->meter);
+	report_notices(f);
 	for (size_t i = 0; i < f->n; i++)
-		tell_change(f, f->disk[i], &f->row[i]);
+		report_change(f, f->disk[i], &f->row[i]);
 	f->meter.seconds = elapsed(f);
 	f->meter.left = remaining(f);
 	if (cli_signals_resized())
@@ -256,7 +258,7 @@ static void draw(struct follow *f)
 	}
 }
 
-static void say_how_to_go_on(struct follow *f)
+static void print_how_to_go_on(struct follow *f)
 {
 	for (size_t i = 0; i < f->n_jobs; i++) {
 		const struct cli_station_job *j =
@@ -321,7 +323,7 @@ static bool is_due(const struct cli_manager *m)
 	       !(m->records_trouble && m->records_trouble[0]);
 }
 
-/* Who waits for a job goes on with its record, as by diskwipe-report. The service signs when what
+/* Who waits for a job resumes its record, as by diskwipe-report. The service signs when what
  * has ended is stored, and again each second while another program adds a record. */
 static void await_record(struct follow *f)
 {
@@ -378,7 +380,7 @@ static int conclude(struct follow *f)
 {
 	cli_meter_deinit(&f->meter);
 	if (!all_over(f)) {
-		say_how_to_go_on(f);
+		print_how_to_go_on(f);
 		f->c->ending.signal = cli_signals_stop();
 		return CLI_EXIT_STOPPED;
 	}
@@ -409,16 +411,19 @@ int cli_follow(struct cli *c, struct cli_client *k, struct cli_station *station,
 			    .n_jobs = n,
 			    .how = cli_progress_wanted(c),
 			    .printed = clock_seconds() };
+	FILE *screen = cli_meter_stream();
 	int r;
 
-	cli_meter_init(&f.meter, stderr, f.how == CLI_PROGRESS_BARS,
+	cli_meter_init(&f.meter, screen, f.how == CLI_PROGRESS_BARS,
 		       cli_color_wanted(c, stderr));
 	r = go_on(&f);
 	if (r)
 		cli_meter_deinit(&f.meter);
 	else
 		r = conclude(&f);
-	for (size_t i = 0; i < f.n_said; i++)
+	if (screen != stderr)
+		fclose(screen);
+	for (size_t i = 0; i < f.n_printed; i++)
 		free(f.said[i].path);
 	free(f.said);
 	free(f.disk);

@@ -2,7 +2,7 @@
 #ifndef DISKWIPE_FOLLOW_H
 #define DISKWIPE_FOLLOW_H
 
-/* Jobs of the service, as they go on. */
+/* Jobs of the service, as they continue. */
 #include "client/client.h"
 
 /**
@@ -12,7 +12,7 @@
  * @jobs: their paths
  * @n: how many, at least one
  *
- * A signal leaves the jobs alone: they go on, and how to come back is said.
+ * A signal leaves the jobs alone: they continue, and how to come back is said.
  *
  * Return: the exit code of `diskwipe erase` for what came of them, or another after cli_fail().
  */

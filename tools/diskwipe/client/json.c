@@ -11,7 +11,7 @@
 #include "client/json.h"
 #include "client/table.h"
 
-const char *cli_time_utc(uint64_t usec, char *buf, size_t size)
+static const char *time_utc(uint64_t usec, char *buf, size_t size)
 {
 	time_t seconds = (time_t)(usec / 1000000);
 	struct tm tm;
@@ -54,7 +54,7 @@ static void put_time(uint64_t usec)
 	char text[32];
 
 	if (usec)
-		printf("\"%s\"", cli_time_utc(usec, text, sizeof(text)));
+		printf("\"%s\"", time_utc(usec, text, sizeof(text)));
 	else
 		fputs("null", stdout);
 }
@@ -190,8 +190,7 @@ static void put_csv_value(const struct cli_property *p, const void *base)
 	if (p->type == 's')
 		put_csv(*(char *const *)(const void *)at);
 	else if (p->type == 'T')
-		fputs(cli_time_utc(*(const uint64_t *)(const void *)at, text,
-				   sizeof(text)),
+		fputs(time_utc(*(const uint64_t *)(const void *)at, text, sizeof(text)),
 		      stdout);
 	else if (p->type != 'i' ||
 		 *(const int32_t *)(const void *)at != CLI_NO_TEMPERATURE)

@@ -16,7 +16,4 @@ void cli_json_records(const struct cli_record *records, size_t n);
 /** cli_csv_records() - a line of names, then one for each record, as RFC 4180 has it. */
 void cli_csv_records(const struct cli_record *records, size_t n);
 
-/** cli_time_utc() - "2026-11-25T01:22:03Z" of microseconds since the epoch; returns @buf. */
-const char *cli_time_utc(uint64_t usec, char *buf, size_t size);
-
 #endif

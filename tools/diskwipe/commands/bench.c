@@ -20,7 +20,7 @@
 #define SATURATED                                                                        \
 	0.95 /* together less than this share of the sum: they share something */
 
-static void tell(void *ctx, double done)
+static void report(void *ctx, double done)
 {
 	const struct cli *c = ctx;
 
@@ -175,7 +175,7 @@ static int measure(struct cli *c, const struct dw_bench_spec *spec,
 
 	for (size_t i = 0; i < s->n; i++)
 		info[i] = s->disk[i].info;
-	r = dw_bench_run(spec, info, s->n, tell, c, &b, &err);
+	r = dw_bench_run(spec, info, s->n, report, c, &b, &err);
 	if (r)
 		cli_fail(c, CLI_EXIT_USAGE, "bench: %s", cli_error_text(&err, text));
 	r = r ? CLI_EXIT_USAGE : show(c, b);
@@ -209,7 +209,7 @@ int cli_verb_bench(struct cli *c)
 	if (!r)
 		r = cli_select_named(c, &s);
 	if (!r) {
-		cli_selection_tell(&s);
+		cli_selection_report(&s);
 		r = s.n ? measure(c, &spec, &s)
 			: cli_fail(c, cli_selection_code(&s),
 				   "no disk selected that can be measured");

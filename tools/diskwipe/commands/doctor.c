@@ -9,7 +9,7 @@
 #include "output/out.h"
 #include "own.h"
 
-static void tell(const struct dw_finding *f)
+static void report(const struct dw_finding *f)
 {
 	printf("%s%s%s\n    %s\n", f->subject, f->subject[0] ? ": " : "", f->text,
 	       f->advice);
@@ -58,7 +58,7 @@ int cli_verb_doctor(struct cli *c)
 		c->documented = true;
 	} else {
 		for (size_t i = 0; i < n; i++)
-			tell(&findings[i]);
+			report(&findings[i]);
 		if (!n)
 			puts("nothing found");
 	}

@@ -51,7 +51,7 @@ static void take_spec(struct cli *c, const struct dw_plan_doc *doc)
 		c->spec.seed = seed;
 }
 
-/* A resumed job goes on writing its state where it was. */
+/* A resumed job continues writing its state where it was. */
 static void keep_state_file(struct cli *c)
 {
 	if (!c->spec.state_file[0])
@@ -130,7 +130,7 @@ static int erase_selected(struct cli *c, struct cli_selection *s)
 	if (r)
 		return r;
 	if (c->dry_run || !s->n)
-		cli_selection_tell(s);
+		cli_selection_report(s);
 	if (!s->n) {
 		r = cli_fail(c, cli_selection_code(s),
 			     "no erasable disk selected; nothing was written");

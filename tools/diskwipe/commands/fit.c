@@ -10,7 +10,7 @@ static const char *plural(unsigned long long n)
 	return n == 1 ? "" : "s";
 }
 
-static void tell(struct cli *c, const struct dw_fit *f)
+static void report(struct cli *c, const struct dw_fit *f)
 {
 	cli_say(c, "fitted: %u disk%s, %llu commands (%llu failed), %u points", f->disks,
 		plural(f->disks), (unsigned long long)f->commands,
@@ -38,7 +38,7 @@ int cli_verb_fit(struct cli *c)
 	if (r < 0) {
 		r = cli_error(c, CLI_EXIT_USAGE, &err);
 	} else {
-		tell(c, &fit);
+		report(c, &fit);
 		r = cli_write_station(c, station);
 	}
 	dw_station_free(base);

@@ -99,8 +99,8 @@ static void tell_end(const struct cli *c, const struct dw_format_disk *d)
 }
 
 /* Each disk when it begins and when it has ended; all of them now and then. */
-static void tell_changes(const struct cli *c, struct dw_format *f, uint8_t *before,
-			 bool all)
+static void report_changes(const struct cli *c, struct dw_format *f, uint8_t *before,
+			   bool all)
 {
 	size_t n;
 	const struct dw_format_disk *d = dw_format_disks(f, &n);
@@ -123,14 +123,14 @@ static void run_format(struct cli *c, struct dw_format *f, size_t n)
 	uint8_t *before = cli_allocate(n, 1);
 
 	for (unsigned int i = 1; dw_format_step(f); i++) {
-		tell_changes(c, f, before, i % TOLD_EVERY == 0 || cli_signals_status());
+		report_changes(c, f, before, i % TOLD_EVERY == 0 || cli_signals_status());
 		if (cli_signals_stop()) {
 			dw_format_stop(f);
 			break;
 		}
 		nanosleep(&nap, NULL);
 	}
-	tell_changes(c, f, before, false);
+	report_changes(c, f, before, false);
 	free(before);
 }
 
@@ -175,7 +175,7 @@ static int format_selected(struct cli *c, struct dw_format *f, struct cli_select
 
 	if (r)
 		return r;
-	cli_selection_tell(s);
+	cli_selection_report(s);
 	if (!s->n)
 		return cli_fail(
 			c, cli_selection_code(s),

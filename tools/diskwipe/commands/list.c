@@ -50,7 +50,7 @@ static int find(struct cli *c, struct dw_disk **ret, size_t *ret_n)
 	if (r < 0)
 		return cli_fail(c, CLI_EXIT_USAGE, "the disks cannot be listed: %s",
 				strerror(-r));
-	cli_protect_tell(c, *ret, *ret_n);
+	cli_protect_report(c, *ret, *ret_n);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ static int rights(struct cli *c, const struct dw_disk *disks, size_t n)
 }
 
 /* who finds a locked disk has to know by what, and how it is opened */
-static void tell_passwords(const struct cli *c, const struct dw_disk *disks, size_t n)
+static void report_passwords(const struct cli *c, const struct dw_disk *disks, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (disks[i].info.password_left)
@@ -121,7 +121,7 @@ int cli_verb_list(struct cli *c)
 				c->pick.rule    ? "fits the rule"
 				: own->erasable ? "may be erased"
 						: "is");
-		tell_passwords(c, disks, n);
+		report_passwords(c, disks, n);
 	} else {
 		r = cli_out_text(c, dw_disks_json(disks, n));
 		c->documented = true;

@@ -12,9 +12,9 @@ static const struct cli_program modeller = { "diskwipe-model", "diskwipe",
 bool cli_model_known(const char *name)
 {
 	const char *argv[] = { NULL, "--help", "--", name, NULL };
-	char told[CLI_PROGRAM_TEXT];
+	char reported[CLI_PROGRAM_TEXT];
 
-	return cli_program_run(&modeller, argv, NULL, told) == 0;
+	return cli_program_run(&modeller, argv, NULL, reported) == 0;
 }
 
 int cli_model_explain(struct cli *c, const char *name)

@@ -113,7 +113,7 @@ int cli_verb_plan(struct cli *c)
 	r = cli_whole_fit(c, &s);
 	if (r)
 		return r;
-	cli_selection_tell(&s);
+	cli_selection_report(&s);
 	if (s.n) {
 		r = write_plan(c, &s);
 		if (!r)

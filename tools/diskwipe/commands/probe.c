@@ -45,8 +45,8 @@ static int base_station(struct cli *c, const struct dw_disk_info *disks, size_t 
 }
 
 /* Disks that failed are told one by one; the others are measured all the same. */
-static int tell(struct cli *c, const struct dw_disk_info *disks, size_t n,
-		const int *result, int r)
+static int report(struct cli *c, const struct dw_disk_info *disks, size_t n,
+		  const int *result, int r)
 {
 	int code = CLI_EXIT_OK;
 
@@ -83,7 +83,7 @@ static int measure(struct cli *c, const struct dw_disk_info *disks, size_t n)
 			spec.seconds);
 		cli_signals_begin();
 		r = dw_station_probe(station, disks, n, &spec, result);
-		code = tell(c, disks, n, result, r);
+		code = report(c, disks, n, result, r);
 		if (code == CLI_EXIT_OK || code == CLI_EXIT_SOME) {
 			r = cli_write_station(c, station);
 			code = r ? r : code;
@@ -107,7 +107,7 @@ int cli_verb_probe(struct cli *c)
 	r = cli_select_named(c, &s);
 	if (r)
 		return r;
-	cli_selection_tell(&s);
+	cli_selection_report(&s);
 	n = cli_selection_facts(&s, &disks);
 	if (n)
 		r = measure(c, disks, n);

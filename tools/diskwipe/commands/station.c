@@ -100,7 +100,7 @@ int cli_verb_station(struct cli *c)
 
 	if (r)
 		return r;
-	cli_selection_tell(&s);
+	cli_selection_report(&s);
 	r = describe(c, &s, &station);
 	if (!r)
 		r = cli_write_station(c, station);

@@ -62,7 +62,7 @@ static void free_view(struct view *v)
 	free(v->disk);
 }
 
-static void say_station(const struct cli *c, const struct cli_manager *m)
+static void print_station(const struct cli *c, const struct cli_manager *m)
 {
 	cli_say(c, "station%s%s: %u disk%s at work, %u waiting", m->station[0] ? " " : "",
 		m->station, m->active, m->active == 1 ? "" : "s", m->waiting);
@@ -79,7 +79,7 @@ static int show(struct cli *c, const struct cli_station *s, const struct view *v
 	}
 	cli_station_alarm(s);
 	if (!c->n_operands)
-		say_station(c, &s->manager);
+		print_station(c, &s->manager);
 	if (!c->show.output)
 		cli_table_jobs(c, s, v->job);
 	if (!c->show.output && v->n_jobs && v->n_disks)

@@ -105,8 +105,8 @@ static int wait_for(struct cli *c, struct cli_client *k, struct cli_station *sta
 	return code;
 }
 
-static void tell_job(struct cli *c, const struct cli_station *station,
-		     const struct cli_station_job *job, size_t n)
+static void report_job(struct cli *c, const struct cli_station *station,
+		       const struct cli_station_job *job, size_t n)
 {
 	const struct cli_station_job *jobs[] = { job, NULL };
 	const struct cli_station_disk *none[] = { NULL };
@@ -149,7 +149,7 @@ static int submit(struct cli *c, struct cli_client *k, struct cli_station *stati
 	if (j && own->wait)
 		r = wait_for(c, k, station, path);
 	else if (j)
-		tell_job(c, station, j, job->n_disks);
+		report_job(c, station, j, job->n_disks);
 	free(path);
 	return r;
 }
@@ -204,7 +204,7 @@ static int select_and_submit(struct cli *c, struct cli_client *k,
 	if (r)
 		return r;
 	cli_selection_refuse_nameless(&s);
-	cli_selection_tell(&s);
+	cli_selection_report(&s);
 	if (s.n)
 		r = submit_selected(c, k, station, &s);
 	else

@@ -15,6 +15,7 @@
 #include "client/client.h"
 #include "options.h"
 #include "job/session.h"
+#include "own.h"
 #include "signals.h"
 #include "top/screen.h"
 #include "top/start.h"
@@ -58,7 +59,7 @@ static void lose(struct top_run *run)
 }
 
 /* A call has ended. */
-static void heard(struct top_run *run)
+static void received(struct top_run *run)
 {
 	if (run->waits)
 		run->top.away[0] = '\0';
@@ -69,7 +70,7 @@ static void read_station(struct top_run *run)
 {
 	int r = cli_client_read(run->client, &run->station);
 
-	heard(run);
+	received(run);
 	if (r)
 		lose(run);
 	else
@@ -103,7 +104,7 @@ static void call_each(struct top_run *run, enum cli_job_call what, const char *d
 			break;
 	}
 	run->asking = false;
-	heard(run);
+	received(run);
 	if (n == t->n_targets)
 		top_say(t, "%zu disk%s: asked to %s", n, n == 1 ? "" : "s", done);
 	else
@@ -121,7 +122,7 @@ static void start(struct top_run *run)
 	run->asking = true;
 	r = top_start_begin(run->start, run->client);
 	run->asking = false;
-	heard(run);
+	received(run);
 	if (!r) {
 		top_say(t, "%zu disk%s queued", t->n_targets,
 			t->n_targets == 1 ? "" : "s");
@@ -144,7 +145,7 @@ static bool plan(struct top_run *run)
 	run->asking = true;
 	r = top_start_plan(run->start, run->client, &run->top);
 	run->asking = false;
-	heard(run);
+	received(run);
 	if (!r)
 		return true;
 	run->top.mode = TOP_LIST;
@@ -269,7 +270,7 @@ static void wait_without_service(struct top_run *run)
 	}
 	int r = cli_client_connect(run->client);
 
-	heard(run);
+	received(run);
 	if (r)
 		lose(run);
 	else
@@ -318,6 +319,8 @@ int cli_verb_top(struct cli *c)
 		return r;
 	cli_signals_begin();
 	top_init(&run.top);
+	if (((const struct cli_submit_options *)c->own)->wall)
+		run.top.mode = TOP_WALL;
 	run.start = top_start_new(c, &run.top);
 	cli_client_set_waiting(run.client, LIMIT_MS, while_waiting, &run);
 	run.top.unicode = !strcmp(nl_langinfo(CODESET), "UTF-8");

@@ -17,7 +17,7 @@ static int verify_selected(struct cli *c, struct cli_selection *s)
 	int r;
 
 	if (c->dry_run || !s->n)
-		cli_selection_tell(s);
+		cli_selection_report(s);
 	if (!s->n) {
 		r = cli_fail(c, cli_selection_code(s),
 			     "no disk selected that can be verified");

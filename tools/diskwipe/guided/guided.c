@@ -5,6 +5,7 @@
  * that the plan, the consent, the bars and the result are those of erase, or of submit, and come
  * by the same code. Which disks are meant goes along by identity: nodes may have changed since.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termios.h>
@@ -152,7 +153,7 @@ static int call(struct guided_run *run, bool preview, struct cli_ending *ret)
 }
 
 /* Of a job that has ended. */
-static void tell_records(const struct guided_run *run, const char *job)
+static void report_records(const struct guided_run *run, const char *job)
 {
 	char name[CLI_QUOTED];
 
@@ -203,7 +204,7 @@ static void leave_screen_for(struct guided_run *run, bool preview)
 	if (!ending.begun && !run->signal)
 		run->signal = cli_signals_stop();
 	if (ending.begun && !run->signal)
-		tell_records(run, ending.job);
+		report_records(run, ending.job);
 }
 
 static void act(struct guided_run *run, enum guided_action action)
@@ -232,7 +233,10 @@ static void read_keys(struct guided_run *run)
 {
 	int key;
 
-	run->ended |= top_screen_gone(REFRESH_MS);
+	if (top_screen_gone(REFRESH_MS)) { /* its signal may come later */
+		run->ended = true;
+		run->signal = SIGHUP;
+	}
 	while (!run->ended && !cli_signals_stop() &&
 	       (key = top_screen_key()) != TOP_KEY_NONE)
 		act(run, guided_key(&run->g, key));

@@ -37,7 +37,7 @@ static int try_printer(struct cli *c)
 {
 	const char *argv[] = { NULL, "certificate",       "--check",
 			       "-o", c->sign.certificate, NULL };
-	char told[CLI_PROGRAM_TEXT];
+	char reported[CLI_PROGRAM_TEXT];
 
 	if (!strcmp(c->sign.certificate, "-"))
 		return cli_fail(c, CLI_EXIT_USAGE,
@@ -48,8 +48,8 @@ static int try_printer(struct cli *c)
 				"--certificate: %s is there already, perhaps of another "
 				"disk; name a new file",
 				c->sign.certificate);
-	return cli_program_run(&printer, argv, NULL, told)
-		       ? cli_fail(c, CLI_EXIT_USAGE, "--certificate: %s", told)
+	return cli_program_run(&printer, argv, NULL, reported)
+		       ? cli_fail(c, CLI_EXIT_USAGE, "--certificate: %s", reported)
 		       : 0;
 }
 
@@ -231,7 +231,7 @@ static bool is_option(const char *word)
 }
 
 /* Written in one go: there may be more disks than a message has room for. */
-static void tell_command(const char **argv)
+static void report_command(const char **argv)
 {
 	char word[CLI_QUOTED];
 
@@ -241,8 +241,8 @@ static void tell_command(const char **argv)
 	fputc('\n', stderr);
 }
 
-static void tell_printed(const struct cli *c, const struct dw_job_result *result,
-			 size_t n)
+static void report_printed(const struct cli *c, const struct dw_job_result *result,
+			   size_t n)
 {
 	size_t erased = 0, without = result->n_disks - n;
 
@@ -267,22 +267,22 @@ static void tell_printed(const struct cli *c, const struct dw_job_result *result
 static int print(struct cli *c, const struct dw_job_result *result, const char **argv,
 		 size_t n)
 {
-	char told[CLI_PROGRAM_TEXT];
+	char reported[CLI_PROGRAM_TEXT];
 
 	if (!n)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: there is no certificate: no disk has a record",
 				c->sign.certificate);
-	if (!cli_program_run(&printer, argv, NULL, told)) {
-		tell_printed(c, result, n);
+	if (!cli_program_run(&printer, argv, NULL, reported)) {
+		report_printed(c, result, n);
 		return 0;
 	}
 	cli_fail(
 		c, CLI_EXIT_USAGE,
 		"%s: the certificate could not be printed: %s; the records are kept in %s",
-		c->sign.certificate, told, c->sign.dir);
+		c->sign.certificate, reported, c->sign.dir);
 	argv[0] = printer.name;
-	tell_command(argv);
+	report_command(argv);
 	return CLI_EXIT_USAGE;
 }
 

@@ -102,7 +102,19 @@ static void none(const struct cli *c, const struct dw_error *why)
 	cli_say(c, "no forecast: %s", cli_error_text(why, text));
 }
 
-static void say_admission(const struct cli *c, const struct dw_admission *a)
+void cli_forecast_chosen(struct cli *c)
+{
+	const struct dw_forecast *f = c->predict.forecast;
+
+	if (c->spec.verify != DW_VERIFY_AUTO ||
+	    c->spec.verify_chosen != DW_VERIFY_DEFAULT)
+		return;
+	c->spec.verify_chosen = f && !strcmp(f->verify_chosen, "device")
+					? DW_VERIFY_DEVICE
+					: DW_VERIFY_FULL;
+}
+
+static void print_admission(const struct cli *c, const struct dw_admission *a)
 {
 	char at_once[DW_UNIT_TEXT], best[DW_UNIT_TEXT], bound[DW_UNIT_TEXT];
 
@@ -124,7 +136,7 @@ static uint32_t *admit(struct cli *c, struct dw_job *job,
 
 	if (dw_forecast_admit(&c->spec, job, station, &a, err) < 0)
 		return NULL;
-	say_admission(c, &a);
+	print_admission(c, &a);
 	c->spec.active = a.active;
 	if (job)
 		dw_job_limit(job, a.active);
@@ -163,6 +175,7 @@ void cli_forecast_disks(struct cli *c, const struct cli_selection *s)
 	r = station_of(c, s, &station, &err);
 	if (r < 0) {
 		none(c, &err);
+		cli_forecast_chosen(c);
 		return;
 	}
 	if (c->predict.active_auto)
@@ -178,6 +191,7 @@ void cli_forecast_disks(struct cli *c, const struct cli_selection *s)
 		snprintf(c->predict.forecast->disk[i].device,
 			 sizeof(c->predict.forecast->disk->device), "%s",
 			 cli_disk_node(&s->disk[i].info));
+	cli_forecast_chosen(c);
 }
 
 static void forecast_job(struct cli *c, struct dw_job *job, bool virtual,
@@ -199,6 +213,7 @@ static void forecast_job(struct cli *c, struct dw_job *job, bool virtual,
 		none(c, &err);
 	else
 		dw_forecast_apply(c->predict.forecast, job);
+	cli_forecast_chosen(c);
 }
 
 void cli_forecast_job(struct cli *c, struct dw_job *job, const struct cli_selection *s)
@@ -210,6 +225,7 @@ void cli_forecast_job(struct cli *c, struct dw_job *job, const struct cli_select
 		return;
 	if (station_of(c, s, &station, &err) < 0) {
 		none(c, &err);
+		cli_forecast_chosen(c);
 		return;
 	}
 	forecast_job(c, job, false, station);
@@ -244,7 +260,7 @@ void cli_forecast_print(const struct dw_forecast *f, FILE *to)
 		f->method);
 }
 
-static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
+static void print_lines(const struct dw_forecast *f, FILE *to, const char *before)
 {
 	char least[DW_UNIT_TEXT];
 
@@ -266,8 +282,14 @@ static void say_lines(const struct dw_forecast *f, FILE *to, const char *before)
 
 void cli_forecast_say(const struct cli *c)
 {
+	char verify[256];
+
 	if (c->predict.forecast && !c->show.quiet)
-		say_lines(c->predict.forecast, stderr, "diskwipe: ");
+		print_lines(c->predict.forecast, stderr, "diskwipe: ");
+	if (c->spec.verify != DW_VERIFY_AUTO || c->show.quiet)
+		return;
+	cli_verification_say(&c->spec, c->predict.forecast, verify, sizeof(verify));
+	cli_say(c, "verification: %s", verify);
 }
 
 enum { DEVICE, MODEL, FINISH, BETWEEN, RATE, LIMIT };
@@ -284,7 +306,7 @@ void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *
 	};
 	struct cli_table *t = cli_table_new(f, heads, CLI_ARRAY_SIZE(heads),
 					    !c->show.no_headings, false);
-	char verify[192];
+	char verify[256];
 
 	for (size_t i = 0; i < forecast->n; i++) {
 		const struct dw_forecast_disk *d = &forecast->disk[i];
@@ -307,17 +329,17 @@ void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *
 	cli_table_end(t);
 	if (cli_verification_say(&c->spec, forecast, verify, sizeof(verify)))
 		fprintf(f, "verification: %s\n", verify);
-	say_lines(forecast, f, "");
+	print_lines(forecast, f, "");
 }
 
-static void say_phases(const struct dw_forecast_disk *d)
+static void print_phases(const struct dw_forecast_disk *d)
 {
 	printf("%s: write %.1f s (expected %.1f), flush %.1f (%.1f), verify %.1f (%.1f)\n",
 	       d->device, d->took_phase.write, d->phase.write, d->took_phase.flush,
 	       d->phase.flush, d->took_phase.verify, d->phase.verify);
 }
 
-static void say_suspect(const struct dw_forecast_disk *d)
+static void print_suspect(const struct dw_forecast_disk *d)
 {
 	if (d->suspect && d->beside < 0)
 		printf("%s is %.0f %% slower than its peers: suspect\n", d->device,
@@ -333,7 +355,7 @@ static bool is_notable(const struct dw_forecast_disk *d)
 	       fabs(d->took - (d->finish - d->start)) >= LEAST;
 }
 
-static void say_disk(const struct dw_forecast_disk *d)
+static void print_disk(const struct dw_forecast_disk *d)
 {
 	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT];
 
@@ -349,7 +371,7 @@ static bool is_like(const struct dw_forecast_disk *a, const struct dw_forecast_d
 }
 
 /* all from disk @from on that have one finding, in one line */
-static void say_alike(const struct dw_forecast *f, size_t from)
+static void print_alike(const struct dw_forecast *f, size_t from)
 {
 	const struct dw_forecast_disk *first = &f->disk[from];
 	double low = first->error, high = first->error;
@@ -373,7 +395,7 @@ static void say_alike(const struct dw_forecast *f, size_t from)
 }
 
 /* each finding once */
-static void say_notable(const struct dw_forecast *f)
+static void print_notable(const struct dw_forecast *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		const struct dw_forecast_disk *d = &f->disk[i];
@@ -384,14 +406,14 @@ static void say_notable(const struct dw_forecast *f)
 			all += is_like(d, &f->disk[k]);
 		}
 		if (!before && all == 1)
-			say_disk(d);
+			print_disk(d);
 		else if (!before && all > 1)
-			say_alike(f, i);
+			print_alike(f, i);
 	}
 }
 
-/* of guesses: whether it took what they said is all that can be told */
-static void say_vague(const struct dw_forecast *f)
+/* of guesses: whether it took what they reported is all that can be told */
+static void print_vague(const struct dw_forecast *f)
 {
 	char took[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT];
 
@@ -403,12 +425,12 @@ static void say_vague(const struct dw_forecast *f)
 	       f->took >= f->low && f->took <= f->high ? "" : f->why);
 }
 
-static void say_job(const struct dw_forecast *f)
+static void print_job(const struct dw_forecast *f)
 {
 	char took[DW_UNIT_TEXT], expected[DW_UNIT_TEXT], error[DW_UNIT_TEXT] = "";
 
 	if (f->vague) {
-		say_vague(f);
+		print_vague(f);
 		return;
 	}
 	if (fmax(f->took, f->seconds) >= LEAST)
@@ -427,16 +449,16 @@ void cli_forecast_outcome(const struct cli *c)
 		return;
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->disk[i].measured)
-			say_suspect(&f->disk[i]);
+			print_suspect(&f->disk[i]);
 		if (f->disk[i].measured && c->show.verbose) {
-			say_disk(&f->disk[i]);
-			say_phases(&f->disk[i]);
+			print_disk(&f->disk[i]);
+			print_phases(&f->disk[i]);
 		}
 	}
 	if (!c->show.verbose)
-		say_notable(f);
+		print_notable(f);
 	if (f->measured)
-		say_job(f);
+		print_job(f);
 }
 
 void cli_forecast_free(struct cli *c)

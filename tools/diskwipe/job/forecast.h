@@ -29,6 +29,10 @@ void cli_forecast_simulated(struct cli *c, struct dw_job *job,
 int cli_forecast_admit(struct cli *c, const struct dw_station *station,
 		       uint32_t **ret_order);
 
+/** cli_forecast_chosen() - what the verification "auto" comes to by c->predict.forecast, and in
+ *  full if there is none, goes into the spec, unless it was chosen before. */
+void cli_forecast_chosen(struct cli *c);
+
 /** cli_forecast_say() - c->predict.forecast in two or three lines on stderr, unless --quiet. */
 void cli_forecast_say(const struct cli *c);
 

@@ -81,7 +81,7 @@ static size_t working_alone(const struct dw_forecast *f)
 	return n;
 }
 
-static void say_bus(const struct dw_forecast *f)
+static void print_bus(const struct dw_forecast *f)
 {
 	char text[DW_UNIT_TEXT];
 
@@ -89,6 +89,50 @@ static void say_bus(const struct dw_forecast *f)
 		return;
 	finish_text(f->bus, text, sizeof(text));
 	printf("; %s is in use for %s", f->bus_name, text);
+}
+
+static struct dw_forecast *verified(const struct cli *c, enum dw_verify_kind kind)
+{
+	struct dw_job_spec spec = c->spec;
+	struct dw_forecast *f = NULL;
+
+	spec.verify = kind;
+	spec.verify_chosen = DW_VERIFY_DEFAULT;
+	if (dw_forecast_patient(&spec, c->predict.station, NULL, &f, NULL) < 0)
+		return NULL;
+	return f;
+}
+
+static size_t comparing(const struct dw_forecast *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; f && i < f->n; i++)
+		n += f->disk[i].compares;
+	return n;
+}
+
+/* what it gains that disks compare their blocks themselves, where some can */
+static void compare_verification(const struct cli *c)
+{
+	struct dw_forecast *device = verified(c, DW_VERIFY_DEVICE), *full = NULL;
+	char text[DW_UNIT_TEXT];
+
+	if (comparing(device))
+		full = verified(c, DW_VERIFY_FULL);
+	if (full) {
+		finish_text(full->seconds, text, sizeof(text));
+		printf("all read after the last pass: %s", text);
+		print_bus(full);
+		finish_text(device->seconds, text, sizeof(text));
+		printf("\ncompared by the disks, %zu of %zu: %s (%+.1f %%)",
+		       comparing(device), device->n, text,
+		       100 * (device->seconds / full->seconds - 1));
+		print_bus(device);
+		putchar('\n');
+	}
+	dw_forecast_free(full);
+	dw_forecast_free(device);
 }
 
 /* The same job, whose disks would all be overwritten by the host; its forecast replaces that of
@@ -132,7 +176,7 @@ static int compare_ways(struct cli *c)
 	finish_text(own, text, sizeof(text));
 	printf("each disk in its own way: %s; %zu of %zu erase themselves from the start",
 	       text, alone, n);
-	say_bus(c->predict.forecast);
+	print_bus(c->predict.forecast);
 	r = forecast_written(c);
 	if (r) {
 		putchar('\n');
@@ -142,7 +186,7 @@ static int compare_ways(struct cli *c)
 	printf("\nall written by the host%s: %s (%+.1f %%)",
 	       purge ? ", which reaches clear only" : "", text,
 	       100 * (c->predict.forecast->seconds / own - 1));
-	say_bus(c->predict.forecast);
+	print_bus(c->predict.forecast);
 	putchar('\n');
 	return 0;
 }
@@ -163,6 +207,7 @@ static int compare(struct cli *c)
 		compare_line(c, t, *s, DW_COMMAND_WRITE_SAME);
 	}
 	cli_table_end(t);
+	compare_verification(c);
 	return compare_ways(c);
 }
 
@@ -219,6 +264,7 @@ static int changed(struct cli *c, double before)
 				&err);
 	if (r < 0 || !c->predict.forecast)
 		return failed(c, &err);
+	cli_forecast_chosen(c);
 	if (c->show.json)
 		return 0;
 	cli_forecast_table(c, stdout, c->predict.forecast);
@@ -252,6 +298,8 @@ int cli_forecast_only(struct cli *c)
 	free(order);
 	if (r < 0)
 		return failed(c, &err);
+	if (!own->n_replace && !own->n_without)
+		cli_forecast_chosen(c);
 	if (own->compare)
 		return compare(c);
 	r = own->n_replace || own->n_without ? changed(c, c->predict.forecast->seconds)

@@ -7,7 +7,7 @@
 
 #include "job/select.h"
 
-/** cli_hidden_restored() - how many blocks a disk is to show again, as far as it tells; 0 unless
+/** cli_hidden_restored() - how many blocks a disk is to show again, as far as it reports; 0 unless
  *  that is asked for. */
 uint64_t cli_hidden_restored(const struct cli *c, const struct dw_disk_info *info);
 

@@ -299,8 +299,8 @@ static const char *how_it_is(const struct dw_proof_check *k)
 	return k->n ? "NOT as they were signed" : k->headless ? "NOT finished" : "whole";
 }
 
-static void say_found(struct cli *c, const char *name, const struct dw_proof_check *k,
-		      bool alone)
+static void print_found(struct cli *c, const char *name, const struct dw_proof_check *k,
+			bool alone)
 {
 	char first[DW_UNIT_TEXT], last[DW_UNIT_TEXT], shown[CLI_QUOTED];
 
@@ -370,13 +370,13 @@ static int verify_one(struct cli *c, const char *name)
 		dw_proof_check_deinit(&found);
 		return cli_error(c, CLI_EXIT_USAGE, &err);
 	}
-	say_found(c, name, &found, alone);
+	print_found(c, name, &found, alone);
 	r = found.n ? CLI_EXIT_MISMATCH : found.headless ? CLI_EXIT_UNFINISHED : 0;
 	dw_proof_check_deinit(&found);
 	return r;
 }
 
-/* Which folder that is, and what is in the database, the service's program knows: it goes on. */
+/* Which folder that is, and what is in the database, the service's program knows: it continues. */
 static int verify_all(struct cli *c)
 {
 	const char *words[] = { "diskwiped", "--check",

@@ -21,7 +21,7 @@ const char *cli_asset_of(const struct cli *c, const char *serial);
 int cli_record_open(struct cli *c);
 
 /** cli_record_done() - a record of disk number @disk, of which DW_EVENT_DISK_DONE has come: what it
- *  says is final. */
+ *  reports is final. */
 void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t disk);
 
 /** cli_record_rest() - a record of each disk that has none yet, also of those that were refused.

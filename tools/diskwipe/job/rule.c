@@ -25,7 +25,7 @@ enum compare { EQUAL, UNEQUAL, GLOB, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL };
 
 struct rule_key {
 	const char *name;
-	/* one of both: texts of a disk, NULL-terminated; or a number, false = it says none */
+	/* one of both: texts of a disk, NULL-terminated; or a number, false = it reports none */
 	void (*texts)(const struct dw_disk *d, char *buf, size_t size,
 		      const char *ret[TEXTS_MAX + 1]);
 	bool (*number)(const struct dw_disk *d, uint64_t *ret);

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "options.h"
 #include "job/record.h"
@@ -93,7 +94,11 @@ static bool may_check(const struct cli *c, const struct dw_drawn_disk *k,
 		      const char *name, struct dw_verdict *ret)
 {
 	*ret = (struct dw_verdict){ .refusal = DW_REFUSAL_ERROR };
-	if (!dw_drawn_may_check(k, name))
+	if (!strcasecmp(name, "root"))
+		snprintf(ret->reason, sizeof(ret->reason),
+			 "root may be anybody, also who erased it: say who checks "
+			 "(--operator=NAME)");
+	else if (!dw_drawn_may_check(k, name))
 		snprintf(ret->reason, sizeof(ret->reason),
 			 "%.64s erased it and cannot check it; a second person can "
 			 "(--operator=NAME)",

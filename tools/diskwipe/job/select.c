@@ -353,7 +353,7 @@ static void divide(const struct cli *c, const struct named *list, size_t n,
 }
 
 /* An entry that means no disk of the machine is perhaps misspelt. */
-void cli_protect_tell(const struct cli *c, const struct dw_disk *all, size_t n)
+void cli_protect_report(const struct cli *c, const struct dw_disk *all, size_t n)
 {
 	char names[256] = "";
 	size_t used = 0, many = 0;
@@ -395,7 +395,7 @@ static struct dw_disk *list_all(struct cli *c, size_t *ret_n)
 		return NULL;
 	}
 	cli_await(c, all, *ret_n);
-	cli_protect_tell(c, all, *ret_n);
+	cli_protect_report(c, all, *ret_n);
 	return all;
 }
 
@@ -452,7 +452,7 @@ static bool same_words(const struct dw_plan_entry *e, const struct dw_disk_info 
 }
 
 /*
- * A disk that was told to erase itself by the job that is resumed: it tells no capacity, and is
+ * A disk that was told to erase itself by the job that is resumed: it reports no capacity, and is
  * waited for. Whether the state knows of that, and who holds the disk, is seen when it is claimed.
  */
 static bool works_on(const struct cli *c, const struct dw_plan_entry *e,
@@ -602,7 +602,7 @@ void cli_selection_refuse_nameless(struct cli_selection *s)
 	}
 }
 
-void cli_selection_tell(const struct cli_selection *s)
+void cli_selection_report(const struct cli_selection *s)
 {
 	for (size_t i = 0; i < s->n_refused; i++) {
 		const struct dw_verdict *v = &s->refused[i].verdict;

@@ -55,8 +55,8 @@ void cli_selection_refuse_nameless(struct cli_selection *s);
  *  to release it; where it does not answer nothing is made up. */
 void cli_selection_ask_service(const struct cli *c, struct cli_selection *s);
 
-/** cli_selection_tell() - name on stderr what is left out, and why. */
-void cli_selection_tell(const struct cli_selection *s);
+/** cli_selection_report() - name on stderr what is left out, and why. */
+void cli_selection_report(const struct cli_selection *s);
 
 /** cli_selection_facts() - the facts of what is left in and has blocks; what has none is named
  *  on stderr. free() @ret; their number. */
@@ -65,8 +65,8 @@ size_t cli_selection_facts(const struct cli_selection *s, struct dw_disk_info **
 /** cli_selection_deinit() - free its arrays. */
 void cli_selection_deinit(struct cli_selection *s);
 
-/** cli_protect_tell() - warn of entries of protect that mean none of the machine's @n disks. */
-void cli_protect_tell(const struct cli *c, const struct dw_disk *all, size_t n);
+/** cli_protect_report() - warn of entries of protect that mean none of the machine's @n disks. */
+void cli_protect_report(const struct cli *c, const struct dw_disk *all, size_t n);
 
 /** cli_config_load() - the configuration file and its list of protected disks into
  *  c->spec.rules. 0, or an exit code after cli_fail(). */

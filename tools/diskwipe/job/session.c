@@ -111,7 +111,7 @@ static void print_passes(const struct dw_job_spec *spec)
 static void print_plan(const struct dw_job_spec *spec, const struct dw_forecast *f,
 		       size_t n)
 {
-	char verify[192], depth[12];
+	char verify[256], depth[12];
 
 	cli_verification_say(spec, f, verify, sizeof(verify));
 	print_passes(spec);
@@ -195,7 +195,8 @@ static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed)
 			dw_job_abort(w->job);
 		cli_meter_clear(&w->meter);
 		cli_say(c,
-			asked > 1 ? "aborting"
+			asked > 1 ? "aborting; if a disk does not answer, Ctrl-C once "
+				    "more, after 5 s, ends diskwipe at once"
 				  : "stopping: finishing commands in flight and flushing;"
 				    " Ctrl-C again aborts");
 		*obeyed = asked;
@@ -216,8 +217,10 @@ static int run(struct cli *c, struct dw_job *job)
 	cli_watch_begin(&watch, c, job);
 	cli_signals_wake(dw_job_engine(job));
 	do {
+		cli_watch_continue(&watch);
 		obey_signals(c, &watch, &obeyed);
 		r = dw_job_step(job, cli_watch_timeout(&watch, seconds));
+		cli_watch_continue(&watch);
 		cli_watch_events(&watch);
 		seconds = since(&start);
 		cli_watch_tick(&watch, seconds);
@@ -288,26 +291,27 @@ static void keep_for_later(const struct cli *c, const char *trace, const char *j
 static int draw_report(struct cli *c, const struct dw_job_result *result, int code)
 {
 	const char *trace = trace_to_draw(c, result);
-	char told[CLI_PROGRAM_TEXT] = "out of memory";
+	char reported[CLI_PROGRAM_TEXT] = "out of memory";
 	char *json;
 	int r;
 
 	if (!c->report_file)
 		return code;
 	json = dw_job_result_json(result);
-	r = json ? cli_draw(trace, json, c->report_file, told) : -1;
+	r = json ? cli_draw(trace, json, c->report_file, reported) : -1;
 	if (r) {
-		cli_fail(c, CLI_EXIT_USAGE, "the report could not be written: %s", told);
+		cli_fail(c, CLI_EXIT_USAGE, "the report could not be written: %s",
+			 reported);
 		if (json)
 			keep_for_later(c, trace, json);
 	} else {
-		cli_say(c, "%s: %s", c->report_file, told);
+		cli_say(c, "%s: %s", c->report_file, reported);
 	}
 	free(json);
 	return r && !code ? CLI_EXIT_USAGE : code;
 }
 
-/* Something is left that the job can go on with. */
+/* Something is left that the job can resume. */
 static bool is_left(const struct dw_job_result *result)
 {
 	for (size_t i = 0; i < result->n_disks; i++)
@@ -378,7 +382,7 @@ static void weigh_paths(struct cli *c, struct dw_job *job)
 /* After consent: several nodes of a disk are proven to be one, or the disk is left out. */
 static int prove(struct cli *c, struct cli_selection *s, struct dw_job *job)
 {
-	size_t told = s->n_refused;
+	size_t reported = s->n_refused;
 	int r = dw_job_prove(job);
 
 	if (r < 0)
@@ -392,9 +396,9 @@ static int prove(struct cli *c, struct cli_selection *s, struct dw_job *job)
 			cli_selection_refuse(s, i, &out->verdict);
 		i += !out;
 	}
-	for (; told < s->n_refused; told++)
-		cli_warn("%s: skipped: %s", s->refused[told].device,
-			 s->refused[told].verdict.reason);
+	for (; reported < s->n_refused; reported++)
+		cli_warn("%s: skipped: %s", s->refused[reported].device,
+			 s->refused[reported].verdict.reason);
 	return s->n ? 0 : cli_fail(c, CLI_EXIT_REFUSED, "no erasable disk selected");
 }
 
@@ -426,7 +430,7 @@ static void announce(struct cli *c, const struct dw_station *station, bool coars
 }
 
 /* Disks of a station that cannot do what is asked; a hall of them is told by its first ones. */
-static int tell_refused(struct cli *c, const struct dw_job_result *result)
+static int report_refused(struct cli *c, const struct dw_job_result *result)
 {
 	size_t n = result->n_refused;
 
@@ -452,7 +456,7 @@ int cli_session_simulate(struct cli *c, const struct dw_station *station, bool c
 	if (!r)
 		r = dw_job_simulate(job, station, coarse, &err);
 	if (!r)
-		code = tell_refused(c, dw_job_result(job));
+		code = report_refused(c, dw_job_result(job));
 	if (!r && !code) {
 		cli_forecast_simulated(c, job, station);
 		r = dw_job_start(job, &err);
@@ -481,7 +485,7 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	if (dw_job_result(job)->key_check[0])
 		prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
 	claim(c, s, job);
-	cli_selection_tell(s);
+	cli_selection_report(s);
 	code = s->n ? 0 : nothing_left(c, s);
 	if (!code && !c->spec.verify_only)
 		code = cli_confirm_check(c, s->named, s->n);

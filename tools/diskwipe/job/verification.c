@@ -11,6 +11,10 @@
 #define PLACES   "places that are read before and after, and what each disk's way allows"
 #define BY_DISKS "by the disks where they can compare their blocks, once tried; else full"
 
+#define AT_LENGTH                                                                          \
+	"by the disks where a forecast by measured speeds says that a link is the limit; " \
+	"else full"
+
 bool cli_verification_method(const char *name, struct dw_method_info *ret)
 {
 	for (size_t i = 0; dw_method_info_get(i, ret); i++)
@@ -21,8 +25,8 @@ bool cli_verification_method(const char *name, struct dw_method_info *ret)
 
 /* A sample that proves too little is made larger, or the disk is read in full; the forecast has the
  * plans of the disks. */
-static bool say_sample(double percent, const struct dw_forecast *f, char *buf,
-		       size_t size)
+static bool print_sample(double percent, const struct dw_forecast *f, char *buf,
+			 size_t size)
 {
 	size_t full = 0, raised = 0;
 	double most = 0;
@@ -53,6 +57,38 @@ static bool say_sample(double percent, const struct dw_forecast *f, char *buf,
 	return raised || full;
 }
 
+/* What "auto" came to, and why: by this forecast, or before. */
+static void print_choice(const struct dw_job_spec *spec, const struct dw_forecast *f,
+			 char *buf, size_t size)
+{
+	bool device = spec->verify_chosen == DW_VERIFY_DEVICE;
+	const char *how = device ? "compared by the disks" : "full";
+	char a[DW_UNIT_TEXT], b[DW_UNIT_TEXT];
+	size_t able = 0;
+	int n;
+
+	if (spec->verify_chosen == DW_VERIFY_DEFAULT && !f) {
+		snprintf(buf, size, "%s", AT_LENGTH);
+		return;
+	}
+	if (!f || !f->verify_chosen[0]) {
+		snprintf(buf, size, "%s, as was chosen before", how);
+		return;
+	}
+	n = snprintf(buf, size, "%s, because %s", how, f->verify_why);
+	if (!device || n < 0 || (size_t)n >= size)
+		return;
+	n += snprintf(
+		buf + n, size - (size_t)n, ": %s instead of %s",
+		dw_duration_format((uint64_t)(f->verify_device * 1e9), a, sizeof(a)),
+		dw_duration_format((uint64_t)(f->verify_full * 1e9), b, sizeof(b)));
+	for (size_t i = 0; i < f->n; i++)
+		able += f->disk[i].compares;
+	if (able < f->n && (size_t)n < size)
+		snprintf(buf + n, size - (size_t)n, "; %zu of %zu cannot and are read",
+			 f->n - able, f->n);
+}
+
 bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_forecast *f,
 			  char *buf, size_t size)
 {
@@ -66,6 +102,10 @@ bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_foreca
 	double percent = spec->verify_percent;
 	struct dw_method_info m;
 
+	if (kind == DW_VERIFY_AUTO) {
+		print_choice(spec, f, buf, size);
+		return true;
+	}
 	if (spec->pattern[0]) {
 		kind = kind == DW_VERIFY_DEFAULT ? DW_VERIFY_SAMPLE : kind;
 	} else if (cli_verification_method(spec->method, &m)) {
@@ -75,7 +115,7 @@ bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_foreca
 	if (!words[kind] && percent >= 100)
 		kind = DW_VERIFY_FULL;
 	if (!words[kind])
-		return say_sample(percent, f, buf, size);
+		return print_sample(percent, f, buf, size);
 	snprintf(buf, size, "%s", words[kind]);
 	return false;
 }

@@ -15,7 +15,7 @@ bool cli_verification_method(const char *name, struct dw_method_info *ret);
  * cli_verification_say() - as in "full", or "a sample of 1 %; 2 disks in full, as they are small"
  * @f: which tells what each disk reads; NULL = not known
  *
- * Return: whether more is read than was asked for.
+ * Return: whether that is not what was asked for: more is read, or the choice was left to us.
  */
 bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_forecast *f,
 			  char *buf, size_t size);

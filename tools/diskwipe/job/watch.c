@@ -39,14 +39,10 @@ enum cli_progress cli_progress_wanted(const struct cli *c)
 void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job)
 {
 	const struct dw_job_result *r = dw_job_result(job);
-	int fd = dup(STDERR_FILENO);
 
-	/* A stream of its own, because stderr has no buffer and would flicker. */
 	*w = (struct cli_watch){ .c = c, .job = job, .n = r->n_disks, .drawn = -1 };
 	w->how = cli_progress_wanted(c);
-	w->screen = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!w->screen)
-		w->screen = stderr;
+	w->screen = cli_meter_stream();
 	w->row = cli_allocate(w->n, sizeof(*w->row));
 	w->exceptions = cli_allocate(w->n, sizeof(*w->exceptions));
 	for (size_t i = 0; i < w->n; i++) {
@@ -66,8 +62,8 @@ static void refresh(struct cli_watch *w)
 		dw_job_progress(w->job, (uint32_t)i, &w->row[i].p);
 }
 
-__attribute__((format(printf, 2, 3))) static void tell(struct cli_watch *w,
-						       const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void report(struct cli_watch *w,
+							 const char *format, ...)
 {
 	va_list args;
 
@@ -83,56 +79,56 @@ __attribute__((format(printf, 2, 3))) static void tell(struct cli_watch *w,
 	fflush(w->screen);
 }
 
-static void tell_exception(struct cli_watch *w, const struct dw_event *e)
+static void report_exception(struct cli_watch *w, const struct dw_event *e)
 {
 	const struct dw_exception *x = &e->exception;
 	const char *name = w->row[e->disk].name;
-	uint32_t told = w->exceptions[e->disk]++;
+	uint32_t reported = w->exceptions[e->disk]++;
 
-	if (told < SHOWN_EXCEPTIONS || w->c->show.verbose)
-		tell(w, "%s: %s: LBA %llu, %llu block%s", name,
-		     dw_exception_name(x->kind), (unsigned long long)x->lba,
-		     (unsigned long long)x->blocks, x->blocks == 1 ? "" : "s");
-	else if (told == SHOWN_EXCEPTIONS)
-		tell(w, "%s: more bad blocks; the result names them", name);
+	if (reported < SHOWN_EXCEPTIONS || w->c->show.verbose)
+		report(w, "%s: %s: LBA %llu, %llu block%s", name,
+		       dw_exception_name(x->kind), (unsigned long long)x->lba,
+		       (unsigned long long)x->blocks, x->blocks == 1 ? "" : "s");
+	else if (reported == SHOWN_EXCEPTIONS)
+		report(w, "%s: more bad blocks; the result names them", name);
 }
 
-static void tell_pass(struct cli_watch *w, const struct dw_event *e)
+static void report_pass(struct cli_watch *w, const struct dw_event *e)
 {
 	const struct dw_progress *p = &e->progress;
 
 	if (w->how == CLI_PROGRESS_PLAIN)
-		tell(w, "%s: %s, pass %u of %u", w->row[e->disk].name,
-		     dw_phase_name(p->phase),
-		     p->pass < p->n_passes ? p->pass + 1 : p->n_passes, p->n_passes);
+		report(w, "%s: %s, pass %u of %u", w->row[e->disk].name,
+		       dw_phase_name(p->phase),
+		       p->pass < p->n_passes ? p->pass + 1 : p->n_passes, p->n_passes);
 }
 
-static void tell_event(struct cli_watch *w, const struct dw_event *e)
+static void report_event(struct cli_watch *w, const struct dw_event *e)
 {
 	const char *word;
 
 	if (e->kind != DW_EVENT_JOB_DONE && e->disk >= w->n) {
 		if (e->text[0])
-			tell(w, "%s", e->text);
+			report(w, "%s", e->text);
 		return;
 	}
 	switch (e->kind) {
 	case DW_EVENT_PASS:
-		tell_pass(w, e);
+		report_pass(w, e);
 		break;
 	case DW_EVENT_NOTICE:
-		tell(w, "%s: %s", w->row[e->disk].name, e->text);
+		report(w, "%s: %s", w->row[e->disk].name, e->text);
 		break;
 	case DW_EVENT_EXCEPTION:
-		tell_exception(w, e);
+		report_exception(w, e);
 		break;
 	case DW_EVENT_DISK_DONE:
 		word = dw_outcome_name(e->progress.outcome, w->c->spec.verify_only);
 		if (e->text[0] && !strncmp(e->text, word, strlen(word)))
-			tell(w, "%s: %s", w->row[e->disk].name, e->text);
+			report(w, "%s: %s", w->row[e->disk].name, e->text);
 		else if (w->how == CLI_PROGRESS_PLAIN || e->text[0])
-			tell(w, "%s: %s%s%s", w->row[e->disk].name, word,
-			     e->text[0] ? ": " : "", e->text);
+			report(w, "%s: %s%s%s", w->row[e->disk].name, word,
+			       e->text[0] ? ": " : "", e->text);
 		break;
 	default:
 		break;
@@ -145,7 +141,7 @@ static void pass_on(struct cli_watch *w, const struct dw_event *e)
 	if (e->kind == DW_EVENT_DISK_DONE)
 		cli_record_done(w->c, dw_job_result(w->job), e->disk);
 	cli_out_event(w->c, e, dw_job_result(w->job));
-	tell_event(w, e);
+	report_event(w, e);
 }
 
 static void release(struct cli_watch *w)
@@ -188,6 +184,14 @@ void cli_watch_events(struct cli_watch *w)
 		w->holds = true;
 		w->since = -1;
 	}
+}
+
+void cli_watch_continue(struct cli_watch *w)
+{
+	if (!cli_signals_continued())
+		return;
+	cli_meter_forget(&w->meter);
+	w->drawn = -1;
 }
 
 void cli_watch_tick(struct cli_watch *w, double seconds)

@@ -37,6 +37,9 @@ void cli_watch_begin(struct cli_watch *w, struct cli *c, struct dw_job *job);
 /** cli_watch_events() - tell what has happened since. */
 void cli_watch_events(struct cli_watch *w);
 
+/** cli_watch_continue() - if the program was stopped and continues: nothing drawn is there. */
+void cli_watch_continue(struct cli_watch *w);
+
 /** cli_watch_tick() - redraw when it is time to; @seconds on the watcher's own clock, since
  *  the job began. What is shown is the time of the disks. */
 void cli_watch_tick(struct cli_watch *w, double seconds);

@@ -47,8 +47,8 @@ int cli_whole_fit(struct cli *c, struct cli_selection *s)
 }
 
 /* How many disks from number @i on are one device with that; 1: it is alone, or not the first. */
-static size_t say_device(const struct cli_selection *s, const uint32_t *group, uint32_t i,
-			 FILE *f, const char *before)
+static size_t print_device(const struct cli_selection *s, const uint32_t *group,
+			   uint32_t i, FILE *f, const char *before)
 {
 	size_t n = 1;
 
@@ -71,7 +71,7 @@ void cli_whole_say(const struct cli *c, const struct cli_selection *s, FILE *f,
 	memcpy(disk, s->disk, s->n * sizeof(*disk));
 	if (dw_disks_whole(&c->spec, disk, s->n, group) >= 0)
 		for (uint32_t i = 0; i < s->n; i++) {
-			size_t n = say_device(s, group, i, f, before);
+			size_t n = print_device(s, group, i, f, before);
 
 			if (n > 1)
 				fprintf(f,

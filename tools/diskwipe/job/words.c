@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a disk says of itself is not trusted: a serial number may read like the node of another
+ * What a disk reports of itself is not trusted: a serial number may read like the node of another
  * disk. So all names of all disks are looked at, and a word that means two of them means none. A
  * file that is there goes before any name.
  */
@@ -111,6 +111,17 @@ static bool is_known_to_service(const struct cli *c, const struct dw_disk *d,
 	return c->pick.listed && !strcmp(d->info.serial, word);
 }
 
+/* Disks of a simulated station have nodes that no path leads to; a word that is one means that
+ * disk, whatever else it is of another. */
+static bool is_node_of_service(const struct cli *c, const char *word)
+{
+	for (size_t i = 0; c->pick.listed && i < c->pick.n_listed; i++)
+		if (!strcmp(c->pick.listed[i].info.sg, word) ||
+		    !strcmp(c->pick.listed[i].info.block, word))
+			return true;
+	return false;
+}
+
 static int resolve(struct cli *c, const char **word, bool excluded,
 		   const struct dw_disk *all, size_t n)
 {
@@ -118,7 +129,7 @@ static int resolve(struct cli *c, const char **word, bool excluded,
 	char text[256];
 	size_t found;
 
-	if (!is_name(*word))
+	if (!is_name(*word) || is_node_of_service(c, *word))
 		return 0;
 	found = find(*word, all, n, disk);
 	if (!found)

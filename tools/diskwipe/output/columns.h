@@ -31,19 +31,25 @@ struct cli_columns {
 	char heading[CLI_COLUMNS_MAX][24];
 };
 
-/** cli_columns_choose() - of the @n rows of a table those that c->show.output names, else the usual
- *  ones; 0, or an exit code after cli_fail(). */
-int cli_columns_choose(struct cli *c, const struct cli_heading *const *heads, size_t n,
-		       struct cli_columns *ret);
+/** struct cli_headings - a table of columns, each a struct that begins with its heading */
+struct cli_headings {
+	const void *first;
+	size_t n;
+	size_t size;
+};
+
+#define CLI_HEADINGS(table)                                                              \
+	((struct cli_headings){ (table), CLI_ARRAY_SIZE(table), sizeof((table)[0]) })
 
 struct cli_table;
 
-/** cli_columns_table() - an empty table of them on the standard output; @chosen has to live as long
- *  as that. */
-struct cli_table *cli_columns_table(struct cli *c, const struct cli_heading *const *heads,
-				    struct cli_columns *chosen);
+/** cli_columns_begin() - an empty table on the standard output, of those columns that
+ *  c->show.output names, else of the usual ones; @chosen has to live as long as @ret. 0, or an exit
+ *  code after cli_fail(). */
+int cli_columns_begin(struct cli *c, struct cli_headings of, struct cli_columns *chosen,
+		      struct cli_table **ret);
 
 /** cli_columns_help() - print what there is to choose from. */
-void cli_columns_help(const struct cli_heading *const *heads, size_t n);
+void cli_columns_help(struct cli_headings of);
 
 #endif

@@ -16,12 +16,14 @@ static void put(char *buf, size_t size, const char *text)
 	snprintf(buf, size, "%s", text);
 }
 
-static void device_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void device_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			size_t size)
 {
 	put(buf, size, cli_disk_node(&d->info));
 }
 
-static void address_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void address_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			 size_t size)
 {
 	if (!d->info.scsi)
 		put(buf, size, "");
@@ -30,32 +32,32 @@ static void address_text(const struct dw_disk *d, bool bytes, char *buf, size_t 
 			 d->info.target, (unsigned long long)d->info.lun);
 }
 
-static void size_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void size_text(const struct cli *c, const struct dw_disk *d, char *buf,
+		      size_t size)
 {
-	uint64_t n = cli_disk_bytes(&d->info);
-
-	if (bytes)
-		snprintf(buf, size, "%llu", (unsigned long long)n);
-	else
-		dw_size_format(n, buf, size);
+	cli_size_text(c, cli_disk_bytes(&d->info), buf, size);
 }
 
-static void block_size_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void block_size_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			    size_t size)
 {
 	snprintf(buf, size, "%u", d->info.block_size);
 }
 
-static void physical_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void physical_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			  size_t size)
 {
 	snprintf(buf, size, "%u", d->info.physical_block_size);
 }
 
-static void protection_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void protection_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			    size_t size)
 {
 	snprintf(buf, size, "%u", d->info.pi_type);
 }
 
-static void rotation_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void rotation_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			  size_t size)
 {
 	if (d->info.rotation > 1)
 		snprintf(buf, size, "%u", d->info.rotation);
@@ -63,7 +65,8 @@ static void rotation_text(const struct dw_disk *d, bool bytes, char *buf, size_t
 		put(buf, size, d->info.rotation ? "none" : "");
 }
 
-static void cache_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void cache_text(const struct cli *c, const struct dw_disk *d, char *buf,
+		       size_t size)
 {
 	if (d->info.wce < 0)
 		put(buf, size, "");
@@ -71,7 +74,8 @@ static void cache_text(const struct dw_disk *d, bool bytes, char *buf, size_t si
 		put(buf, size, d->info.wce ? "on" : "off");
 }
 
-static void verdict_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void verdict_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			 size_t size)
 {
 	put(buf, size,
 	    d->verdict.refusal ? dw_refusal_name(d->verdict.refusal) : "erasable");
@@ -92,7 +96,8 @@ static void other_nodes(const struct dw_disk *d, char *buf, size_t size)
 							  : d->other[i].block);
 }
 
-static void reason_text(const struct dw_disk *d, bool bytes, char *buf, size_t size)
+static void reason_text(const struct cli *c, const struct dw_disk *d, char *buf,
+			size_t size)
 {
 	char nodes[320];
 
@@ -106,10 +111,11 @@ static void reason_text(const struct dw_disk *d, bool bytes, char *buf, size_t s
 
 #define MEMBER(member) NULL, offsetof(struct dw_disk, member)
 
-/** struct disk_column - @text: what it says; NULL = the text at @member */
+/** struct disk_column - @text: what it reports; NULL = the text at @member */
 static const struct disk_column {
 	struct cli_heading head;
-	void (*text)(const struct dw_disk *d, bool bytes, char *buf, size_t size);
+	void (*text)(const struct cli *c, const struct dw_disk *d, char *buf,
+		     size_t size);
 	size_t member;
 } columns[] = {
 	{ { "device", "the node it is called by: sg, else block", true, false, false, 0 },
@@ -155,26 +161,14 @@ static const struct disk_column {
 	  MEMBER(verdict.release) },
 };
 
-#define N_COLUMNS CLI_ARRAY_SIZE(columns)
-
-static void list_heads(const struct cli_heading *ret[N_COLUMNS])
-{
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		ret[i] = &columns[i].head;
-}
-
 int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 {
-	const struct cli_heading *heads[N_COLUMNS];
-	struct cli_columns chosen = { 0 };
+	struct cli_columns chosen;
 	struct cli_table *t;
-	int r;
+	int r = cli_columns_begin(c, CLI_HEADINGS(columns), &chosen, &t);
 
-	list_heads(heads);
-	r = cli_columns_choose(c, heads, N_COLUMNS, &chosen);
 	if (r)
 		return r;
-	t = cli_columns_table(c, heads, &chosen);
 	for (size_t i = 0; i < n; i++) {
 		char text[512];
 
@@ -183,7 +177,7 @@ int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 			const struct disk_column *k = &columns[chosen.column[j]];
 
 			if (k->text)
-				k->text(&disks[i], c->show.bytes, text, sizeof(text));
+				k->text(c, &disks[i], text, sizeof(text));
 			else
 				put(text, sizeof(text),
 				    (const char *)&disks[i] + k->member);
@@ -274,8 +268,5 @@ void cli_table_inspection(struct cli *c, const struct dw_inspection *can)
 
 void cli_table_columns(void)
 {
-	const struct cli_heading *heads[N_COLUMNS];
-
-	list_heads(heads);
-	cli_columns_help(heads, N_COLUMNS);
+	cli_columns_help(CLI_HEADINGS(columns));
 }

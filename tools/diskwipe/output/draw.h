@@ -18,12 +18,12 @@ int cli_draw_check(struct cli *c, const char *output);
  * @trace: of the run; NULL = none
  * @document: in memory, of a result, a measurement or a sweep
  * @output: the file
- * @told: the headline; on failure why
+ * @reported: the headline; on failure why
  *
  * Return: 0, or -1 with nothing said.
  */
 int cli_draw(const char *trace, const char *document, const char *output,
-	     char told[CLI_PROGRAM_TEXT]);
+	     char reported[CLI_PROGRAM_TEXT]);
 
 /** cli_draw_or_fail() - draw a document; 0, or an exit code after cli_fail(). */
 int cli_draw_or_fail(struct cli *c, const char *document);

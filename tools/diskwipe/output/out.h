@@ -45,9 +45,6 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 /** cli_table_inspection() - what one disk can do. */
 void cli_table_inspection(struct cli *c, const struct dw_inspection *can);
 
-/** cli_table_result() - what came of each disk. */
-void cli_table_result(struct cli *c, const struct dw_job_result *result);
-
 /** cli_table_methods() - the methods and what each is worth. */
 void cli_table_methods(void);
 

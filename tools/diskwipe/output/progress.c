@@ -14,6 +14,19 @@
 #define MIN_WIDTH 20
 #define MAX_WIDTH 200
 #define MAX_BAR   40
+#define DRAWING   65536 /* bytes of the longest: lines of a tall terminal */
+
+FILE *cli_meter_stream(void)
+{
+	int fd = dup(STDERR_FILENO);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (f)
+		setvbuf(f, NULL, _IOFBF, DRAWING);
+	else if (fd >= 0)
+		close(fd);
+	return f ? f : stderr;
+}
 
 void cli_meter_resize(struct cli_meter *m)
 {
@@ -28,6 +41,12 @@ void cli_meter_resize(struct cli_meter *m)
 		m->width = MAX_WIDTH;
 	if (m->height < 3)
 		m->height = 3;
+}
+
+void cli_meter_forget(struct cli_meter *m)
+{
+	m->lines = 0;
+	cli_meter_resize(m);
 }
 
 void cli_meter_init(struct cli_meter *m, FILE *f, bool bars, bool color)
@@ -182,7 +201,7 @@ static void tail_text(const struct cli_row *row, unsigned width, char *buf, size
 	append(buf, size, &len, text);
 }
 
-size_t cli_row_text(const struct cli_row *row, unsigned width, char *buf, size_t size)
+static size_t row_text(const struct cli_row *row, unsigned width, char *buf, size_t size)
 {
 	const char *slash = strrchr(row->name, '/');
 	char head[32], tail[192];
@@ -277,8 +296,9 @@ static void clocks_text(const struct cli_meter *m, const struct total *t, int le
 		snprintf(buf, size, "; remaining %s", left);
 }
 
-size_t cli_total_text(const struct cli_meter *m, const struct cli_row *rows, size_t n,
-		      size_t hidden, unsigned width, char *buf, size_t size)
+/* The line of the whole, with the times of @m; @hidden disks have no line of their own. */
+static size_t total_text(const struct cli_meter *m, const struct cli_row *rows, size_t n,
+			 size_t hidden, unsigned width, char *buf, size_t size)
 {
 	char states[192], clocks[3 * DW_UNIT_TEXT + 24], more[48] = "";
 	struct total t = sum_up(rows, n);
@@ -365,7 +385,7 @@ static size_t choose(const struct cli_row *rows, size_t n, size_t room, bool *sh
 static void draw_row(struct cli_meter *m, const struct cli_row *row)
 {
 	char text[MAX_WIDTH + 1];
-	size_t len = cli_row_text(row, m->width - 1, text, sizeof(text));
+	size_t len = row_text(row, m->width - 1, text, sizeof(text));
 
 	put_line(m, text, len, color_of(&row->p));
 }
@@ -383,7 +403,7 @@ void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (shown[i] && !(hidden && rank(&rows[i].p) == TROUBLE))
 			draw_row(m, &rows[i]);
-	len = cli_total_text(m, rows, n, hidden, m->width - 1, text, sizeof(text));
+	len = total_text(m, rows, n, hidden, m->width - 1, text, sizeof(text));
 	put_line(m, text, len, NULL);
 	fputs("\033[J", m->f);
 	fflush(m->f);
@@ -395,10 +415,10 @@ void cli_meter_print(struct cli_meter *m, const struct cli_row *rows, size_t n)
 	char text[MAX_WIDTH + 1];
 
 	for (size_t i = 0; i < n; i++) {
-		cli_row_text(&rows[i], 100, text, sizeof(text));
+		row_text(&rows[i], 100, text, sizeof(text));
 		fprintf(m->f, "%s\n", text);
 	}
-	cli_total_text(m, rows, n, 0, 100, text, sizeof(text));
+	total_text(m, rows, n, 0, 100, text, sizeof(text));
 	fprintf(m->f, "%s\n", text);
 	fflush(m->f);
 }

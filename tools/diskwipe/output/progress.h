@@ -45,8 +45,16 @@ void cli_meter_init(struct cli_meter *m, FILE *f, bool bars, bool color);
 /** cli_meter_deinit() - free what it holds; what is drawn stays. */
 void cli_meter_deinit(struct cli_meter *m);
 
+/** cli_meter_stream() - stderr for drawings: each goes to the terminal at once, so that it does
+ *  not flicker, and is not cut in two where the program is stopped. To be closed unless it is
+ *  stderr. */
+FILE *cli_meter_stream(void);
+
 /** cli_meter_resize() - ask the terminal for its size; COLUMNS and LINES where it has none. */
 void cli_meter_resize(struct cli_meter *m);
+
+/** cli_meter_forget() - something else stands below the lines that were drawn: new ones follow. */
+void cli_meter_forget(struct cli_meter *m);
 
 /** cli_meter_clear() - wipe the lines off, for other text to take their place. */
 void cli_meter_clear(struct cli_meter *m);
@@ -57,13 +65,5 @@ void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n);
 
 /** cli_meter_print() - the same as plain lines below each other, all of them. */
 void cli_meter_print(struct cli_meter *m, const struct cli_row *rows, size_t n);
-
-/** cli_row_text() - the line of one disk in @width characters; returns its length. */
-size_t cli_row_text(const struct cli_row *row, unsigned width, char *buf, size_t size);
-
-/** cli_total_text() - the line of the whole, with the times of @m; @hidden disks have no line of
- *  their own. */
-size_t cli_total_text(const struct cli_meter *m, const struct cli_row *rows, size_t n,
-		      size_t hidden, unsigned width, char *buf, size_t size);
 
 #endif

@@ -86,24 +86,6 @@ static const char *outcome_color(enum dw_outcome o)
 	return NULL;
 }
 
-static const char *size_or_bytes(const struct cli *c, uint64_t n, char *buf, size_t size)
-{
-	if (!c->show.bytes)
-		return dw_size_format(n, buf, size);
-	snprintf(buf, size, "%llu", (unsigned long long)n);
-	return buf;
-}
-
-static const char *mean_rate(const struct cli *c, double rate, char *buf, size_t size)
-{
-	uint64_t n = rate > 0 ? (uint64_t)rate : 0;
-
-	if (!c->show.bytes)
-		return dw_rate_format(n, 1000000000, buf, size);
-	snprintf(buf, size, "%llu", (unsigned long long)n);
-	return buf;
-}
-
 static uint64_t bad_blocks(const struct dw_disk_result *d)
 {
 	uint64_t n = 0;
@@ -138,13 +120,13 @@ static void result_line(const struct cli *c, struct cli_table *t,
 	cli_table_cell(t, MODEL, d->info.model);
 	cli_table_cell(t, SERIAL, d->info.serial[0] ? d->info.serial : "-");
 	cli_table_cell(t, SIZE,
-		       size_or_bytes(c, cli_disk_bytes(&d->info), text, sizeof(text)));
+		       cli_size_text(c, cli_disk_bytes(&d->info), text, sizeof(text)));
 	cli_table_cell(t, COMMAND, d->command[0] ? d->command : "-");
 	cli_table_cell(
 		t, TIME,
 		dw_duration_format((uint64_t)(d->seconds * 1e9), text, sizeof(text)));
 	cli_table_cell(t, RATE,
-		       mean_rate(c, d->mean_bytes_per_second, text, sizeof(text)));
+		       cli_rate_text(c, d->mean_bytes_per_second, text, sizeof(text)));
 	verified_text(d, text, sizeof(text));
 	cli_table_cell(t, VERIFIED, text);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)bad_blocks(d));
@@ -152,7 +134,7 @@ static void result_line(const struct cli *c, struct cli_table *t,
 	cli_table_cell(t, OUTCOME, dw_outcome_name(d->outcome, r->spec.verify_only));
 }
 
-static void say_exceptions(const struct cli *c, const struct dw_disk_result *d)
+static void print_exceptions(const struct cli *c, const struct dw_disk_result *d)
 {
 	for (uint32_t i = 0; i < d->n_exceptions; i++) {
 		const struct dw_exception *e = &d->exception[i];
@@ -201,7 +183,7 @@ static size_t count_remarks(const struct dw_job_result *r, size_t from, size_t t
 }
 
 /* Remarks are the same for most disks: each once, with the number of disks. */
-static void say_remarks(const struct dw_job_result *r, const char *title, remark *of)
+static void print_remarks(const struct dw_job_result *r, const char *title, remark *of)
 {
 	const char *text;
 	char buf[160];
@@ -222,7 +204,7 @@ static void say_remarks(const struct dw_job_result *r, const char *title, remark
 }
 
 /* "40 of 44 disks erased, 1 failed, 3 stopped; ..." */
-static void say_total(const struct cli *c, const struct dw_job_result *r)
+static void print_total(const struct cli *c, const struct dw_job_result *r)
 {
 	char past[DW_UNIT_TEXT], size[DW_UNIT_TEXT], others[160];
 	size_t count[CLI_OUTCOMES] = { 0 }, good;
@@ -244,12 +226,12 @@ static void say_total(const struct cli *c, const struct dw_job_result *r)
 	       r->simulation[0] ? "): " : "", good, r->n_disks,
 	       r->n_disks == 1 ? "" : "s",
 	       dw_outcome_name(DW_OUTCOME_ERASED, r->spec.verify_only),
-	       others[0] ? ", " : "", others, size_or_bytes(c, bytes, size, sizeof(size)),
+	       others[0] ? ", " : "", others, cli_size_text(c, bytes, size, sizeof(size)),
 	       r->spec.verify_only ? "read and compared" : "written",
 	       dw_duration_format((uint64_t)(r->seconds * 1e9), past, sizeof(past)));
 }
 
-void cli_table_result(struct cli *c, const struct dw_job_result *r)
+static void table_result(struct cli *c, const struct dw_job_result *r)
 {
 	static const struct cli_column heads[] = {
 		[DEVICE] = { "DEVICE", false, false },
@@ -275,11 +257,11 @@ void cli_table_result(struct cli *c, const struct dw_job_result *r)
 
 		if (d->reason[0])
 			printf("%s: %s\n", cli_disk_node(&d->info), d->reason);
-		say_exceptions(c, d);
+		print_exceptions(c, d);
 	}
-	say_remarks(r, "verified", extent_text);
-	say_remarks(r, "note", note_text);
-	say_total(c, r);
+	print_remarks(r, "verified", extent_text);
+	print_remarks(r, "note", note_text);
+	print_total(c, r);
 }
 
 void cli_out_result(struct cli *c, const struct dw_job_result *result,
@@ -291,7 +273,7 @@ void cli_out_result(struct cli *c, const struct dw_job_result *result,
 		cli_out_text(c,
 			     dw_job_report_json(result, outcome, error, !c->show.json));
 	else if (!outcome)
-		cli_table_result(c, result);
+		table_result(c, result);
 	c->documented = true;
 }
 

@@ -27,22 +27,11 @@ static const char *time_text(uint64_t usec, char *buf, size_t size)
 	return buf;
 }
 
-static const char *bytes_text(const struct cli *c, uint64_t n, char *buf, size_t size)
-{
-	if (!c->show.bytes)
-		return dw_size_format(n, buf, size);
-	snprintf(buf, size, "%llu", (unsigned long long)n);
-	return buf;
-}
-
 static const char *speed_text(const struct cli *c, uint64_t n, char *buf, size_t size)
 {
-	if (!n)
-		snprintf(buf, size, "-");
-	else if (c->show.bytes)
-		snprintf(buf, size, "%llu", (unsigned long long)n);
-	else
-		dw_rate_format(n, 1000000000, buf, size);
+	if (n)
+		return cli_rate_text(c, (double)n, buf, size);
+	snprintf(buf, size, "-");
 	return buf;
 }
 
@@ -166,7 +155,7 @@ static void device_cell(const struct station_cell *x, char *buf, size_t size)
 
 static void size_cell(const struct station_cell *x, char *buf, size_t size)
 {
-	bytes_text(x->c, x->d->capacity, buf, size);
+	cli_size_text(x->c, x->d->capacity, buf, size);
 }
 
 static void state_cell(const struct station_cell *x, char *buf, size_t size)
@@ -277,27 +266,15 @@ static const struct station_column {
 	  release_cell },
 };
 
-#define N_COLUMNS CLI_ARRAY_SIZE(columns)
-
-static void list_heads(const struct cli_heading *ret[N_COLUMNS])
-{
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		ret[i] = &columns[i].head;
-}
-
 int cli_table_station(struct cli *c, const struct cli_station *s,
 		      const struct cli_station_disk *const *disks)
 {
-	const struct cli_heading *heads[N_COLUMNS];
-	struct cli_columns chosen = { 0 };
+	struct cli_columns chosen;
 	struct cli_table *t;
-	int r;
+	int r = cli_columns_begin(c, CLI_HEADINGS(columns), &chosen, &t);
 
-	list_heads(heads);
-	r = cli_columns_choose(c, heads, N_COLUMNS, &chosen);
 	if (r)
 		return r;
-	t = cli_columns_table(c, heads, &chosen);
 	for (size_t i = 0; disks[i]; i++) {
 		struct station_cell x = { c, s, disks[i] };
 		char text[512];
@@ -314,10 +291,7 @@ int cli_table_station(struct cli *c, const struct cli_station *s,
 
 void cli_table_station_columns(void)
 {
-	const struct cli_heading *heads[N_COLUMNS];
-
-	list_heads(heads);
-	cli_columns_help(heads, N_COLUMNS);
+	cli_columns_help(CLI_HEADINGS(columns));
 }
 
 void cli_table_queue(struct cli *c, const struct cli_station *s,
@@ -347,7 +321,8 @@ void cli_table_queue(struct cli *c, const struct cli_station *s,
 		cli_table_cell(t, DEVICE, or_dash(d->device));
 		cli_table_cell(t, BAY, or_dash(d->bay));
 		cli_table_cell(t, SERIAL, or_dash(d->serial));
-		cli_table_cell(t, SIZE, bytes_text(c, d->capacity, text, sizeof(text)));
+		cli_table_cell(t, SIZE,
+			       cli_size_text(c, d->capacity, text, sizeof(text)));
 		cli_table_cell(t, STATE, d->state);
 		cli_table_cell(t, JOB, job_of(s, d, text, sizeof(text)));
 		snprintf(text, sizeof(text), "%d", j ? j->priority : 0);
@@ -384,7 +359,8 @@ void cli_table_ended(struct cli *c, const struct cli_station_disk *const *disks)
 		cli_table_cell(t, DEVICE, or_dash(cli_station_disk_name(d)));
 		cli_table_cell(t, MODEL, or_dash(d->model));
 		cli_table_cell(t, SERIAL, or_dash(d->serial));
-		cli_table_cell(t, SIZE, bytes_text(c, d->capacity, text, sizeof(text)));
+		cli_table_cell(t, SIZE,
+			       cli_size_text(c, d->capacity, text, sizeof(text)));
 		snprintf(text, sizeof(text), "%u", d->bad_blocks);
 		cli_table_cell(t, BAD, text);
 		cli_table_cell(t, OUTCOME, or_dash(d->outcome));
@@ -425,7 +401,8 @@ void cli_table_records(struct cli *c, const struct cli_record *records, size_t n
 		cli_table_cell(t, BAY, or_dash(r->bay));
 		cli_table_cell(t, MODEL, or_dash(r->model));
 		cli_table_cell(t, SERIAL, or_dash(r->serial));
-		cli_table_cell(t, SIZE, bytes_text(c, r->capacity, text, sizeof(text)));
+		cli_table_cell(t, SIZE,
+			       cli_size_text(c, r->capacity, text, sizeof(text)));
 		cli_table_cell(t, METHOD, or_dash(r->method));
 		if (r->max_temperature == CLI_NO_TEMPERATURE)
 			snprintf(text, sizeof(text), "-");

@@ -228,7 +228,7 @@ static void print_columns(const struct cli_table *t)
 	scols_unref_table(table);
 }
 
-static void say_left_out(const struct cli_table *t)
+static void print_left_out(const struct cli_table *t)
 {
 	bool any = false;
 
@@ -260,7 +260,7 @@ void cli_table_end(struct cli_table *t)
 		print_lines(t);
 	} else if (t->n_lines) {
 		print_columns(t);
-		say_left_out(t);
+		print_left_out(t);
 	}
 	for (size_t i = 0; i < t->n_lines; i++) {
 		for (size_t k = 0; k < t->n; k++)

@@ -137,23 +137,3 @@ void top_page_footer(struct top_page *p, const char *const *keys, const char *te
 			    1;
 	top_page_put(p, p->height - 1, last, p->width, TOP_BOLD, text);
 }
-
-char *top_page_text(const struct top_page *p, unsigned y)
-{
-	const struct top_cell *line = p->cell + (size_t)y * p->width;
-	char *text = malloc((size_t)p->width * MB_CUR_MAX + 1);
-	mbstate_t state = { 0 };
-	size_t len = 0;
-
-	if (!text)
-		return NULL;
-	for (unsigned x = 0; x < p->width; x++) {
-		size_t n = line[x].c ? wcrtomb(text + len, line[x].c, &state) : 0;
-
-		len += n <= MB_CUR_MAX ? n : 0;
-	}
-	while (len && text[len - 1] == ' ')
-		len--;
-	text[len] = '\0';
-	return text;
-}

@@ -82,8 +82,8 @@ static void choose(struct top *t, bool (*may)(const struct cli_station_disk *),
 	}
 }
 
-static enum top_action say_not(struct top *t, const struct cli_station_disk *d,
-			       const char *what)
+static enum top_action print_not(struct top *t, const struct cli_station_disk *d,
+				 const char *what)
 {
 	char label[TOP_LABEL];
 
@@ -105,7 +105,7 @@ static enum top_action command(struct top *t,
 	const struct cli_station_disk *other;
 
 	choose(t, may, &other);
-	return t->n_targets ? action : say_not(t, other, what);
+	return t->n_targets ? action : print_not(t, other, what);
 }
 
 static enum top_action ask(struct top *t, enum top_mode mode)
@@ -136,7 +136,7 @@ static enum top_action ask_start(struct top *t)
 	}
 	choose(t, can_start, &other);
 	if (other || !t->n_targets)
-		return say_not(t, other, "started");
+		return print_not(t, other, "started");
 	for (size_t i = 0; i < t->n_targets; i++) {
 		if (t->target[i].serial[0] || t->target[i].wwn[0])
 			continue;
@@ -361,7 +361,7 @@ enum top_action top_key(struct top *t, int key)
 		return TOP_ACT_REDRAW;
 	t->touched = true;
 	/* nobody answers a question that is not to be seen */
-	if (t->small)
+	if (t->small || t->mode == TOP_WALL)
 		return key == 'q' ? TOP_ACT_QUIT : TOP_ACT_NONE;
 	switch (t->mode) {
 	case TOP_ASK_START:

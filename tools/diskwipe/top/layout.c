@@ -391,7 +391,7 @@ static void put_words(const struct top *t, struct top_page *p, unsigned lines)
 	struct top_part part[TOP_PARTS];
 	size_t n = top_words(t, p->width, part);
 	const char *name = t->station->manager.station;
-	bool told[TOP_PARTS] = { false };
+	bool reported[TOP_PARTS] = { false };
 
 	for (unsigned y = 0; y < lines; y++) {
 		unsigned x = 0;
@@ -401,12 +401,12 @@ static void put_words(const struct top *t, struct top_page *p, unsigned lines)
 		for (size_t i = 0; i < n; i++) {
 			unsigned width = top_text_width(part[i].text);
 
-			if (told[i] || (x && x + width > p->width))
+			if (reported[i] || (x && x + width > p->width))
 				continue;
 			x = top_page_put(p, y, x, p->width - x, part_look(&part[i]),
 					 part[i].text);
 			x += 2;
-			told[i] = true;
+			reported[i] = true;
 		}
 	}
 }
@@ -490,6 +490,10 @@ void top_layout(struct top *t, unsigned width, unsigned height, struct top_page 
 		t->grid = (struct top_grid){
 			.columns = 1, .rows = 1, .width = width, .fits = t->grid.fits
 		};
+		return;
+	}
+	if (t->mode == TOP_WALL) {
+		top_layout_wall(t, p);
 		return;
 	}
 	put_words(t, p, lines);

@@ -55,16 +55,12 @@ void top_page_clear(struct top_page *p, unsigned width, unsigned height);
 unsigned top_page_put(struct top_page *p, unsigned y, unsigned x, unsigned room,
 		      unsigned look, const char *text);
 
-/** top_page_small() - whether it has too few places, which is then all that it says. */
+/** top_page_small() - whether it has too few places, which is then all that it reports. */
 bool top_page_small(struct top_page *p);
 
 /** top_page_footer() - the last line: of @keys, which end with NULL, those that fit, and @text at
  *  its end. */
 void top_page_footer(struct top_page *p, const char *const *keys, const char *text);
-
-/** top_page_text() - line @y as text in the locale's encoding, without blanks at its end; malloc'd
- *  or NULL. */
-char *top_page_text(const struct top_page *p, unsigned y);
 
 /** top_text_width() - places that a text takes. */
 unsigned top_text_width(const char *text);
@@ -76,6 +72,9 @@ const char *top_text_line(const char *text, unsigned room, char line[TOP_TEXT]);
 /** top_layout() - draw @t on @width by @height cells. Renews t->grid, and brings t->first and
  *  t->scroll to where cursor and page are. */
 void top_layout(struct top *t, unsigned width, unsigned height, struct top_page *p);
+
+/** top_layout_wall() - the mode TOP_WALL. */
+void top_layout_wall(struct top *t, struct top_page *p);
 
 /** top_layout_page() - the modes that are no list: details, help, questions. */
 void top_layout_page(struct top *t, struct top_page *p);

@@ -311,7 +311,7 @@ void top_update(struct top *t, const struct cli_station *s, uint64_t now_us)
 	t->station = s;
 	t->now_us = now_us;
 	take_note(t);
-	if (now_us >= t->said_us + TOP_NEWS)
+	if (now_us >= t->reported_us + TOP_NEWS)
 		t->message[0] = '\0';
 	free(t->row);
 	t->row = cli_allocate(s->n_disks, sizeof(const struct cli_station_disk *));
@@ -333,7 +333,7 @@ void top_say(struct top *t, const char *format, ...)
 
 	va_start(args, format);
 	vsnprintf(t->message, sizeof(t->message), format, args);
-	t->said_us = t->now_us;
+	t->reported_us = t->now_us;
 	va_end(args);
 }
 

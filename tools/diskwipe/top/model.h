@@ -48,6 +48,7 @@ enum top_filter {
 
 enum top_mode {
 	TOP_LIST,
+	TOP_WALL, /* to be seen from afar; no key does anything but quit */
 	TOP_DETAILS,
 	TOP_HELP,
 	TOP_ASK_CANCEL,
@@ -97,7 +98,7 @@ struct top_grid {
  * @target: what a question or a command is about; owned
  * @how: what a start erases with: "method zero, verify full"
  * @forecast: of the disks that a question is about, empty = none
- * @message: of the last command, from @said_us on for a minute; empty = none
+ * @message: of the last command, from @reported_us on for a minute; empty = none
  * @note: the newest remark of the service, which came at @note_us or was there at the first
  *	reading; it is shown for a minute
  * @unicode: the terminal has more than ASCII
@@ -128,7 +129,7 @@ struct top {
 	char forecast[TOP_TEXT];
 	char answer[TOP_ANSWER];
 	char message[TOP_TEXT];
-	uint64_t said_us;
+	uint64_t reported_us;
 	char note[TOP_TEXT];
 	uint64_t note_us;
 	bool unicode;

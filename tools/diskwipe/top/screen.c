@@ -2,21 +2,52 @@
 /*
  * Cells to a terminal. Curses keeps what the terminal shows and sends the difference, so that
  * nothing flickers and a serial line is not filled. Signals stay with the program: handlers that
- * are installed before curses are left alone by it.
+ * are installed before curses are left alone by it. That of curses for Ctrl-Z gives the terminal
+ * back in the middle of whatever is done, a drawing of curses as well.
  */
 #include <curses.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
+#include "signals.h"
 #include "top/screen.h"
 
 #define ESCAPE_MS 100 /* that the rest of a key's sequence may take on a slow line */
 
 static SCREEN *screen;
 static bool colored;
+static volatile sig_atomic_t stop_wanted;
+static struct sigaction stop_before;
+
+static void note_stop(int sig)
+{
+	(void)sig;
+	stop_wanted = 1;
+}
+
+static void catch_stop(bool on)
+{
+	struct sigaction note = { .sa_handler = note_stop, .sa_flags = SA_RESTART };
+
+	sigemptyset(&note.sa_mask);
+	sigaction(SIGTSTP, on ? &note : &stop_before, NULL);
+}
+
+/* Ctrl-Z: the terminal is as it was until somebody lets the program go on. */
+static void suspend(void)
+{
+	stop_wanted = 0;
+	endwin();
+	catch_stop(false);
+	raise(SIGTSTP);
+	catch_stop(true);
+	clearok(curscr, TRUE); /* others have written on it */
+	refresh();
+}
 
 static void begin_colors(bool color)
 {
@@ -42,9 +73,16 @@ bool top_screen_begin(bool color)
 
 	if (!term || !*term)
 		return false;
+	sigaction(SIGTSTP, NULL, &stop_before);
+	if (stop_before.sa_handler == SIG_DFL)
+		catch_stop(true);
+	cli_signals_screen(true);
 	screen = newterm(NULL, stdout, stdin);
-	if (!screen)
+	if (!screen) {
+		catch_stop(false);
+		cli_signals_screen(false);
 		return false;
+	}
 	if (!has_capability("cup") || !has_capability("clear")) {
 		top_screen_end();
 		return false;
@@ -67,6 +105,12 @@ void top_screen_end(void)
 	endwin();
 	delscreen(screen);
 	screen = NULL;
+	catch_stop(false);
+	cli_signals_screen(false);
+	if (stop_wanted) {
+		stop_wanted = 0;
+		raise(SIGTSTP);
+	}
 }
 
 void top_screen_size(unsigned *ret_width, unsigned *ret_height)
@@ -144,6 +188,8 @@ bool top_screen_gone(int ms)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 
+	if (stop_wanted)
+		suspend();
 	return poll(&p, 1, ms) > 0 && p.revents & (POLLHUP | POLLERR | POLLNVAL);
 }
 

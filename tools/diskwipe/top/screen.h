@@ -23,7 +23,7 @@ void top_screen_draw(const struct top_page *p);
 void top_screen_redraw(void);
 
 /** top_screen_gone() - wait for a key, at most @ms milliseconds. Whether the terminal has gone: it
- *  answers at once then, and has no key. */
+ *  answers at once then, and has no key. Where Ctrl-Z was pressed the program stops here. */
 bool top_screen_gone(int ms);
 
 /** top_screen_key() - a key that was pressed, TOP_KEY_NONE = none; does not wait. */

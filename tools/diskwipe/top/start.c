@@ -69,7 +69,7 @@ static struct cli_submission submission(const struct top_start *s)
 	};
 }
 
-static void tell_forecast(struct top *t, const char *plan)
+static void report_forecast(struct top *t, const char *plan)
 {
 	struct dw_forecast *f = dw_plan_forecast(plan);
 	FILE *to = fmemopen(t->forecast, sizeof(t->forecast), "w");
@@ -100,7 +100,7 @@ int top_start_plan(struct top_start *s, struct cli_client *k, struct top *t)
 	s->digest = NULL;
 	r = cli_client_plan(k, &job, &s->digest, &plan);
 	if (!r)
-		tell_forecast(t, plan);
+		report_forecast(t, plan);
 	free(plan);
 	free(disk);
 	return r;

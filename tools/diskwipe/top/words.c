@@ -71,7 +71,7 @@ struct top_saying {
 };
 
 __attribute__((format(printf, 3, 4))) static void
-tell_part(struct top_saying *w, enum top_kind kind, const char *format, ...)
+report_part(struct top_saying *w, enum top_kind kind, const char *format, ...)
 {
 	va_list args;
 
@@ -138,7 +138,7 @@ __attribute__((format(printf, 3, 4))) static void append(char *buf, size_t size,
 }
 
 /* "2 FAILED, 34 erase, 12 wait, 10 done": those that there are. */
-static void tell_counts(struct top_saying *w, const struct headline *h)
+static void report_counts(struct top_saying *w, const struct headline *h)
 {
 	static const char *const word[TOP_KINDS] = { [TOP_TROUBLE] = "FAILED",
 						     [TOP_WORKING] = "erase",
@@ -153,7 +153,7 @@ static void tell_counts(struct top_saying *w, const struct headline *h)
 			       h->count[i], word[i]);
 	if (!text[0])
 		append(text, sizeof(text), "nothing to do");
-	tell_part(w, h->count[TOP_TROUBLE] ? TOP_TROUBLE : TOP_KINDS, "%s", text);
+	report_part(w, h->count[TOP_TROUBLE] ? TOP_TROUBLE : TOP_KINDS, "%s", text);
 }
 
 static void tell_end(struct top_saying *w, const struct headline *h, uint64_t now_us)
@@ -162,13 +162,13 @@ static void tell_end(struct top_saying *w, const struct headline *h, uint64_t no
 	uint64_t end = h->last ? h->last->expected_end_time : 0;
 
 	if (h->count[TOP_WORKING])
-		tell_part(w, TOP_KINDS, "%s",
-			  dw_rate_format(h->rate, 1000 * US, rate, sizeof(rate)));
+		report_part(w, TOP_KINDS, "%s",
+			    dw_rate_format(h->rate, 1000 * US, rate, sizeof(rate)));
 	if (!end)
 		return;
-	tell_part(w, TOP_KINDS, "%s done %s (%s)", h->without_end ? "the others" : "all",
-		  top_clock(end, now_us, clock),
-		  top_duration(end > now_us ? (end - now_us) / US : 0, left));
+	report_part(w, TOP_KINDS, "%s done %s (%s)",
+		    h->without_end ? "the others" : "all", top_clock(end, now_us, clock),
+		    top_duration(end > now_us ? (end - now_us) / US : 0, left));
 }
 
 static bool fails_health(const struct cli_station_disk *d)
@@ -182,8 +182,8 @@ static bool has_failed(const struct cli_station_disk *d)
 }
 
 /* "FAILED: A03 B12 +3": as many names as there is room for. */
-static void tell_names(struct top_saying *w, const struct top *t, unsigned width,
-		       const char *before, bool (*is)(const struct cli_station_disk *))
+static void report_names(struct top_saying *w, const struct top *t, unsigned width,
+			 const char *before, bool (*is)(const struct cli_station_disk *))
 {
 	char text[TOP_TEXT], label[TOP_LABEL];
 	size_t more = 0, len = (size_t)snprintf(text, sizeof(text), "%s:", before);
@@ -205,7 +205,7 @@ static void tell_names(struct top_saying *w, const struct top *t, unsigned width
 	if (more)
 		append(text, sizeof(text), " +%zu", more);
 	if (text[strlen(before) + 1])
-		tell_part(w, TOP_TROUBLE, "%s", text);
+		report_part(w, TOP_TROUBLE, "%s", text);
 }
 
 static int compare_rates(const void *a, const void *b)
@@ -232,7 +232,8 @@ static uint64_t median_rate(const struct cli_station *s)
 }
 
 /* Which disk decides when all is done, and whether that is its rate or what it has to do. */
-static void tell_last(struct top_saying *w, const struct top *t, const struct headline *h)
+static void report_last(struct top_saying *w, const struct top *t,
+			const struct headline *h)
 {
 	uint64_t median = median_rate(t->station);
 	char label[TOP_LABEL], rate[DW_UNIT_TEXT], others[DW_UNIT_TEXT];
@@ -242,14 +243,15 @@ static void tell_last(struct top_saying *w, const struct top *t, const struct he
 	top_label(h->last, label);
 	if (top_kind(h->last) == TOP_WORKING && h->last->rate &&
 	    (double)h->last->rate < SLOW * (double)median)
-		tell_part(w, TOP_WAITING, "%s ends last: slow, %s, median %s", label,
-			  dw_rate_format(h->last->rate, 1000 * US, rate, sizeof(rate)),
-			  dw_rate_format(median, 1000 * US, others, sizeof(others)));
+		report_part(w, TOP_WAITING, "%s ends last: slow, %s, median %s", label,
+			    dw_rate_format(h->last->rate, 1000 * US, rate, sizeof(rate)),
+			    dw_rate_format(median, 1000 * US, others, sizeof(others)));
 	else
-		tell_part(w, TOP_KINDS, "%s ends last", label);
+		report_part(w, TOP_KINDS, "%s ends last", label);
 }
 
-static void tell_waiting(struct top_saying *w, const struct headline *h, uint64_t now_us)
+static void report_waiting(struct top_saying *w, const struct headline *h,
+			   uint64_t now_us)
 {
 	char first[32], last[32];
 
@@ -258,22 +260,23 @@ static void tell_waiting(struct top_saying *w, const struct headline *h, uint64_
 	top_clock(h->first_start, now_us, first);
 	top_clock(h->last_start, now_us, last);
 	if (!strcmp(first, last))
-		tell_part(w, TOP_KINDS, "next starts %s", first);
+		report_part(w, TOP_KINDS, "next starts %s", first);
 	else
-		tell_part(w, TOP_KINDS, "next starts %s, last %s", first, last);
+		report_part(w, TOP_KINDS, "next starts %s, last %s", first, last);
 }
 
-static void tell_rest(struct top_saying *w, const struct top *t, const struct headline *h)
+static void report_rest(struct top_saying *w, const struct top *t,
+			const struct headline *h)
 {
 	char label[TOP_LABEL];
 
 	if (h->hot)
-		tell_part(w, TOP_KINDS, "hottest %s %d C", top_label(h->hot, label),
-			  h->hot->temperature);
+		report_part(w, TOP_KINDS, "hottest %s %d C", top_label(h->hot, label),
+			    h->hot->temperature);
 	if (h->count[TOP_FREE])
-		tell_part(w, TOP_KINDS, "%zu free", h->count[TOP_FREE]);
+		report_part(w, TOP_KINDS, "%zu free", h->count[TOP_FREE]);
 	if (t->note[0] && t->now_us < t->note_us + TOP_NEWS)
-		tell_part(w, TOP_WAITING, "service: %s", t->note);
+		report_part(w, TOP_WAITING, "service: %s", t->note);
 }
 
 size_t top_words(const struct top *t, unsigned width, struct top_part part[TOP_PARTS])
@@ -282,15 +285,15 @@ size_t top_words(const struct top *t, unsigned width, struct top_part part[TOP_P
 	struct top_saying w = { .part = part };
 
 	if (t->away[0])
-		tell_part(&w, TOP_TROUBLE, "%s", t->away);
+		report_part(&w, TOP_TROUBLE, "%s", t->away);
 	if (t->station->manager.simulated)
-		tell_part(&w, TOP_WAITING, "SIMULATED");
-	tell_counts(&w, &h);
+		report_part(&w, TOP_WAITING, "SIMULATED");
+	report_counts(&w, &h);
 	tell_end(&w, &h, t->now_us);
-	tell_names(&w, t, width, "FAILED", has_failed);
-	tell_last(&w, t, &h);
-	tell_waiting(&w, &h, t->now_us);
-	tell_names(&w, t, width, "failing health", fails_health);
-	tell_rest(&w, t, &h);
+	report_names(&w, t, width, "FAILED", has_failed);
+	report_last(&w, t, &h);
+	report_waiting(&w, &h, t->now_us);
+	report_names(&w, t, width, "failing health", fails_health);
+	report_rest(&w, t, &h);
 	return w.n;
 }

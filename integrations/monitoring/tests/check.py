@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The rules by promtool, and whether all that rules and dashboard ask for is told by the service."""
+"""The rules by promtool, and whether the service has all that rules and dashboard ask for."""
 import json
 import os
 import re

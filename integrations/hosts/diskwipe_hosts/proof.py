@@ -1,0 +1,1 @@
+../../ansible/plugins/module_utils/proof.py

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A block volume of Kubernetes, erased for a cleaner of sig-storage-local-static-provisioner.
+
+The provisioner reads one exit status: 0 puts the volume up for the next user. It reads output by
+lines of at most 64 KiB, and hangs at longer ones; so what there is to know goes to a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import stat
+import sys
+from typing import Any
+
+from . import erase
+from .erase import Book, line
+from .program import Untrusted
+
+VOLUME = 'LOCAL_PV_BLKDEVICE'
+FOLDER = '/var/lib/diskwipe/hosts/volumes'
+TIMEOUT = 30 * 86400.0  # seconds
+
+
+class Report:
+    """The file of a volume: not erased from the first moment on."""
+
+    def __init__(self, folder: str, node: str) -> None:
+        name = re.sub(r'[^\w.-]', '_', os.path.basename(node)).lstrip('.')
+        self.path = os.path.join(folder, f'{name or "volume"}.json')
+        self.made: dict[str, Any] = {'volume': node, 'erased': False, 'reason': 'not finished'}
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        self.write()
+
+    def write(self) -> None:
+        """All that is known. Raises OSError."""
+        with open(self.path + '.new', 'w', encoding='utf-8') as f:
+            json.dump(self.made, f, indent=1)
+            f.write('\n')
+            f.flush()
+            os.fsync(f.fileno())
+        os.replace(self.path + '.new', self.path)
+
+
+def arguments(words: list[str]) -> argparse.Namespace:
+    """The words of a cleaner's command, after its name."""
+    parser = argparse.ArgumentParser(prog='diskwipe-volume', allow_abbrev=False)
+    erase.take_options(parser, 'clear')
+    parser.add_argument('--json', default=FOLDER, metavar='FOLDER')
+    return parser.parse_args(words)
+
+
+def is_block(node: str) -> bool:
+    """Whether it is a block node, or a link to one."""
+    try:
+        return stat.S_ISBLK(os.stat(node).st_mode)
+    except OSError:
+        return False
+
+
+def go(p: argparse.Namespace, node: str, report: Report) -> bool:
+    """Whether the volume is erased; raises Untrusted."""
+    if not is_block(node):
+        raise Untrusted(f'{node} is no block device')
+    found = erase.find([node])
+    book = Book('kubernetes')
+    disk = found[0].disk
+    report.made['disk'] = {'serial': disk.serial, 'wwn': disk.wwn, 'capacity_bytes': disk.capacity}
+    with erase.workplace() as folder:
+        job = erase.planned(found, erase.asked(p), folder)
+        report.made['plan_sha256'] = job.sha256
+        outcome = job.run(book, TIMEOUT)[disk]
+    report.made['result'] = outcome.row
+    report.made['reason'] = outcome.reason
+    if outcome.erased:
+        report.made['record'] = book.of_disks({disk: outcome}).get(disk)
+    report.made['erased'] = outcome.erased
+    report.write()
+    text = f'erased: {outcome.row.get("level")} by {outcome.row.get("method")}'
+    print(line(f'{node}: {disk}: {text if outcome.erased else "not erased: " + outcome.reason}'))
+    return outcome.erased
+
+
+def main(words: list[str]) -> int:
+    """The program; its exit status, 0 or 1."""
+    erase.heed_signals()
+    p = arguments(words)
+    report = None
+    try:
+        node = os.environ.get(VOLUME, '')
+        if not node.startswith('/'):
+            raise Untrusted(f'{VOLUME} names no volume')
+        report = Report(p.json, node)
+        return 0 if go(p, node, report) else 1
+    except Untrusted as e:
+        reason = str(e)
+    except Exception as e:  # whatever it was, no volume is called erased for it
+        reason = f'{type(e).__name__}: {e}'
+    print(line(f'diskwipe-volume: not known to be erased: {reason}'), file=sys.stderr)
+    if report:
+        report.made.update(erased=False, reason=reason)
+        try:
+            report.write()
+        except OSError as e:
+            print(line(f'diskwipe-volume: {e}'), file=sys.stderr)
+    return 1

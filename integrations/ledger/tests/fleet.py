@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the tests of the ledger share: stations with records of their own, and a database."""
+import glob
+import hashlib
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import postgres
+
+DISKWIPE, SEND = os.environ['DISKWIPE'], os.environ['SEND']
+PAPER_LEDGER = os.environ['PAPER_LEDGER']
+LEDGER, REPORT = os.environ.get('LEDGER'), os.environ.get('REPORT')
+
+
+class Station:
+    """A ledger, its key, and what sends it to the targets of @text."""
+
+    def __init__(self, folder, name, records):
+        self.dir, self.number = f'{folder}/{name}', sum(name.encode())
+        self.ledger, self.key = self.dir + '/ledger', self.dir + '/key'
+        os.makedirs(self.dir + '/state')
+        self.line = subprocess.run(
+            [DISKWIPE, 'records', 'key', f'--operator={name}', self.key], check=True,
+            capture_output=True, text=True).stdout
+        if records:
+            self.grow(records)
+
+    def grow(self, n, attempt=None):
+        """To @n records."""
+        subprocess.run([PAPER_LEDGER, self.ledger, self.key, str(n), str(self.count()),
+                        str(attempt or self.number)], check=True)
+
+    def count(self):
+        return len(glob.glob(self.ledger + '/record-*.json'))
+
+    def file(self, name):
+        return pathlib.Path(f'{self.ledger}/{name}').read_bytes()
+
+    def chain(self):
+        return hashlib.sha256(self.file('record-00000001.json')).hexdigest()
+
+    def configure(self, text):
+        with open(self.dir + '/send.conf', 'w', encoding='utf-8') as f:
+            f.write(f'[send]\nledger={self.ledger}\nstate={self.dir}/state\nevery=1\n{text}')
+
+    def argv(self, *more):
+        return [SEND, f'--config={self.dir}/send.conf', *more]
+
+    def send(self, code=0, **more):
+        run = subprocess.run(self.argv('--once'), capture_output=True, text=True, timeout=100,
+                             check=False, **more)
+        assert run.returncode == code, run.stderr
+        return run.stderr
+
+
+class Fleet(unittest.TestCase):
+    """One server for all tests of a class; each test has a fresh database."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not postgres.find_server():
+            print('SKIPPED: there is no PostgreSQL here: install postgresql', file=sys.stderr)
+            sys.exit(77)
+        cls.db = postgres.Postgres()
+        cls.addClassCleanup(cls.db.end)
+
+    def setUp(self):
+        # stations make each file durable: in memory that costs nothing
+        memory = '/dev/shm' if os.access('/dev/shm', os.W_OK) else None
+        temp = tempfile.TemporaryDirectory(dir=memory)
+        self.addCleanup(temp.cleanup)
+        self.dir = temp.name
+        self.db.renew()
+        self.signers = self.dir + '/signers'
+
+    def station(self, name, records=12):
+        s = Station(self.dir, name, records)
+        s.configure(f'[target fleet]\nurl={self.db.uri("station")}\n')
+        with open(self.signers, 'a', encoding='utf-8') as f:
+            f.write(s.line)
+        return s

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Heads in the object lock of moto, an S3 that others wrote: run by `run`, with moto's Python."""
+import os
+import subprocess
+import sys
+import time
+import unittest
+
+import boto3
+import botocore.exceptions
+import fleet
+
+
+class Moto(fleet.Fleet):
+    def setUp(self):
+        super().setUp()
+        port = str(20000 + os.getpid() % 20000)
+        # pylint: disable=consider-using-with
+        server = subprocess.Popen([sys.executable, '-m', 'moto.server', '-p', port],
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.terminate)
+        self.url = f'http://127.0.0.1:{port}'
+        os.environ.update(AWS_ACCESS_KEY_ID='testing', AWS_SECRET_ACCESS_KEY='testing',
+                          AWS_REGION='us-east-1')
+        self.s3 = boto3.client('s3', endpoint_url=self.url, region_name='us-east-1')
+        for _ in range(100):
+            try:
+                self.s3.create_bucket(Bucket='proof', ObjectLockEnabledForBucket=True)
+                break
+            except botocore.exceptions.BotoCoreError:
+                self.assertIsNone(server.poll())
+                time.sleep(0.2)
+        self.s3.put_object_lock_configuration(Bucket='proof', ObjectLockConfiguration={
+            'ObjectLockEnabled': 'Enabled',
+            'Rule': {'DefaultRetention': {'Mode': 'COMPLIANCE', 'Days': 3650}}})
+
+    def audit(self, code=0):
+        run = subprocess.run([fleet.LEDGER, 'audit', f'--signers={self.signers}', '--grace=0',
+                              '--heads=s3://proof/fleet', f'--endpoint={self.url}', '--plain',
+                              self.db.uri('reader')],
+                             capture_output=True, text=True, check=False, timeout=100)
+        self.assertEqual(run.returncode, code, run.stdout + run.stderr)
+        return run.stdout + run.stderr
+
+    def test_lock(self):
+        s = self.station('anna')
+        s.configure(f'[target fleet]\nurl={self.db.uri("station")}\n[target proof]\n'
+                    f'url=s3://proof/fleet\nendpoint={self.url}\nplain=yes\n')
+        for n in (12, 14, 15):
+            s.grow(n)
+            s.send()
+        self.assertIn('15 of them up to a head outside', self.audit())
+        names = [o['Key'] for o in self.s3.list_objects_v2(Bucket='proof')['Contents']]
+        self.assertEqual(len(names), 3)
+        for version in self.s3.list_object_versions(Bucket='proof')['Versions']:
+            with self.assertRaises(botocore.exceptions.ClientError):
+                self.s3.delete_object(Bucket='proof', Key=version['Key'],
+                                      VersionId=version['VersionId'])
+        # sent again: no second version of any object
+        for f in os.listdir(s.dir + '/state'):
+            os.unlink(f'{s.dir}/state/{f}')
+        s.send()
+        self.assertEqual(len(self.s3.list_object_versions(Bucket='proof')['Versions']), 3)
+        self.db.sql('ALTER TABLE diskwipe.record DISABLE TRIGGER ALL; '
+                    'ALTER TABLE diskwipe.head DISABLE TRIGGER ALL; '
+                    'DELETE FROM diskwipe.record WHERE sequence > 12; '
+                    'DELETE FROM diskwipe.head WHERE sequence > 12')
+        self.assertIn('the table ends with', self.audit(10))
+        # behind marks of deletion the locked heads are in no list of names
+        for name in sorted(names)[1:]:
+            self.s3.delete_object(Bucket='proof', Key=name)
+        self.assertIn('4 versions of objects outside are hidden', self.audit(9))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The checker of what arrives. It remembers, outside of the database, how far each chain had come:
+ * a chain that has less, or something else there, is an alarm, and stays one until somebody has
+ * looked at it and accepts it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/util.h"
+#include "file/file.h"
+#include "fleet/check.h"
+
+#define STATE_MAX 1073741824
+
+/** struct known - how far a chain had come; @records, @heads: its rows then; @seen: it is there */
+struct known {
+	char chain[DW_PROOF_HASH];
+	char head[DW_PROOF_HEAD];
+	uint64_t records;
+	uint64_t heads;
+	bool seen;
+};
+
+/**
+ * struct memory - of a checker
+ * @known, @n: sorted by chains as far as they were read, @old; new ones are behind; owned
+ * @went_back: rows of that table that somebody has looked at
+ */
+struct memory {
+	struct known *known;
+	size_t n;
+	size_t old;
+	uint64_t went_back;
+};
+
+static int compare_known(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	return strcmp(x->chain, y->chain);
+}
+
+static struct known *find_known(struct memory *m, const char *chain)
+{
+	struct known key;
+
+	memcpy(key.chain, chain, sizeof(key.chain));
+	return m->old ? bsearch(&key, m->known, m->old, sizeof(key), compare_known)
+		      : NULL;
+}
+
+static struct known *add_known(struct memory *m, const char *chain)
+{
+	if (dw_grow(&m->known, m->n, m->n + 1, sizeof(*m->known)))
+		return NULL;
+	memcpy(m->known[m->n].chain, chain, DW_PROOF_HASH);
+	return &m->known[m->n++];
+}
+
+static int read_line(struct memory *m, const char *line)
+{
+	struct known k = { .seen = false };
+
+	_Static_assert(sizeof(k.chain) == 65 && sizeof(k.head) == 86, "widths below");
+	if (sscanf(line, "went-back %" SCNu64, &m->went_back) == 1)
+		return 0;
+	if (sscanf(line, "%64s %85s %" SCNu64 " %" SCNu64, k.chain, k.head, &k.records,
+		   &k.heads) != 4 ||
+	    !strchr(k.head, ':'))
+		return -EINVAL;
+	if (dw_grow(&m->known, m->n, m->n + 1, sizeof(k)))
+		return -ENOMEM;
+	m->known[m->n++] = k;
+	return 0;
+}
+
+static int read_memory(const char *path, struct memory *m, struct dw_error *err)
+{
+	dw_autofree char *text = NULL;
+	size_t len;
+	int r = path ? dw_file_read(path, STATE_MAX, &text, &len) : -ENOENT;
+
+	if (r == -ENOENT)
+		return 0;
+	for (char *at = text, *line; !r && (line = strsep(&at, "\n"));)
+		r = line[0] ? read_line(m, line) : 0;
+	if (m->n)
+		qsort(m->known, m->n, sizeof(*m->known), compare_known);
+	m->old = m->n;
+	return r == -EINVAL ? dw_error_file(err, r, path, "it is not whole")
+			    : dw_error_file(err, r, path, dw_file_error(r));
+}
+
+static int write_memory(const char *path, const struct memory *m, struct dw_error *err)
+{
+	dw_autofree char *text = NULL;
+	size_t len;
+	FILE *f;
+	int r;
+
+	if (!path)
+		return 0;
+	f = open_memstream(&text, &len);
+	if (!f)
+		return dw_error_system(err, -ENOMEM, NULL);
+	fprintf(f, "went-back %" PRIu64 "\n", m->went_back);
+	for (size_t i = 0; i < m->n; i++)
+		if (m->known[i].head[0])
+			fprintf(f, "%s %s %" PRIu64 " %" PRIu64 "\n", m->known[i].chain,
+				m->known[i].head, m->known[i].records, m->known[i].heads);
+	if (fclose(f))
+		return dw_error_system(err, -ENOMEM, NULL);
+	r = dw_file_replace(path, text, len, 0600);
+	return dw_error_file(err, r, path, dw_file_error(r));
+}
+
+static int mark(struct fleet_check *c, const char *chain, const char *head,
+		struct dw_error *err)
+{
+	dw_autofree char *number = strndup(head, strcspn(head, ":"));
+	const struct fleet_value values[] = { { chain, 0 },
+					      { number, 0 },
+					      { strchr(head, ':') + 1, 0 } };
+
+	return fleet_db_ask(c->db,
+			    "INSERT INTO diskwipe.checked (chain, sequence, hash) VALUES "
+			    "(decode($1, 'hex'), $2::bigint, decode($3, 'hex')) "
+			    "ON CONFLICT DO NOTHING",
+			    values, 3, NULL, err);
+}
+
+/* Does the chain still have what it had come to? */
+static bool is_continued(struct fleet_check *c, const struct known *k,
+			 const struct fleet_copy *copy)
+{
+	uint64_t n = strtoull(k->head, NULL, 10);
+	const char *is = fleet_copy_hash(copy, n), *was = strchr(k->head, ':') + 1;
+
+	if (is && !strcmp(is, was))
+		return true;
+	if (is)
+		fleet_say(c, FLEET_BACK, k->chain,
+			  "record %" PRIu64
+			  " is not the one that was checked before: it was written anew",
+			  n);
+	else
+		fleet_say(c, FLEET_BACK, k->chain,
+			  "it ends with record %" PRIu64 ", but it had come to %" PRIu64
+			  ": it was put back, or records or heads were taken away",
+			  copy->head, n);
+	return false;
+}
+
+static int remember(struct fleet_check *c, struct known *k,
+		    const struct fleet_chain *chain, const char *head, struct memory *m,
+		    struct dw_error *err)
+{
+	if (!k)
+		k = add_known(m, chain->name);
+	if (!k)
+		return dw_error_system(err, -ENOMEM, NULL);
+	memcpy(k->head, head, sizeof(k->head));
+	k->records = chain->records;
+	k->heads = chain->heads;
+	return c->mark ? mark(c, chain->name, head, err) : 0;
+}
+
+static int verify_chain(struct fleet_check *c, const struct fleet_chain *chain,
+			const char *folder, const char *signers_file, struct memory *m,
+			struct dw_error *err)
+{
+	struct known *k = find_known(m, chain->name);
+	char head[DW_PROOF_HEAD] = "";
+	struct fleet_copy copy;
+	bool good = true;
+	int r = dw_scratch_empty(folder);
+
+	if (r)
+		return dw_error_file(err, r, folder, strerror(-r));
+	r = fleet_chain_copy(c->db, chain->name, c->signers, folder, &copy, err);
+	if (r)
+		return r;
+	r = fleet_check_copy(c, chain->name, folder, &copy, signers_file, head, err);
+	if (!r && k && k->head[0])
+		good = is_continued(c, k, &copy);
+	if (!r && (good || c->accept) && head[0])
+		r = remember(c, k, chain, head, m, err);
+	else if (k)
+		k->records = 0; /* it is looked at again, however many rows it has */
+	fleet_copy_deinit(&copy);
+	return r;
+}
+
+static int verify_all(struct fleet_check *c, const struct fleet_chain *chain, size_t n,
+		      const char *signers_file, struct memory *m, struct dw_error *err)
+{
+	char *folder = dw_scratch_new();
+	int r = folder ? 0 : dw_error_system(err, -errno, "a folder for a moment");
+
+	for (size_t i = 0; i < n && !r; i++) {
+		struct known *k = find_known(m, chain[i].name);
+
+		if (k)
+			k->seen = true;
+		if (k && !c->all && k->records == chain[i].records &&
+		    k->heads == chain[i].heads)
+			c->passed_over++;
+		else
+			r = verify_chain(c, &chain[i], folder, signers_file, m, err);
+	}
+	dw_scratch_free(folder);
+	return r;
+}
+
+/* What is not there at all any more. */
+static void look_for_lost(struct fleet_check *c, struct memory *m)
+{
+	for (size_t i = 0; i < m->old; i++) {
+		struct known *k = &m->known[i];
+
+		if (k->seen || !k->head[0])
+			continue;
+		fleet_say(c, FLEET_BACK, k->chain,
+			  "it is gone: it had come to record %" PRIu64,
+			  (uint64_t)strtoull(k->head, NULL, 10));
+		if (c->accept)
+			k->head[0] = '\0';
+	}
+}
+
+/* Who may add can add what nobody has signed; of a head that is gone nobody can say that. */
+static bool is_by_stranger(const struct fleet_check *c, const struct fleet_rows *rows,
+			   size_t i)
+{
+	size_t len, sig_len;
+	const char *text = fleet_rows_at(rows, i, 4, &len);
+	const char *sig = fleet_rows_at(rows, i, 5, &sig_len);
+
+	return len && !fleet_is_signed(c->signers, text, len, sig, sig_len);
+}
+
+static void tell_late(struct fleet_check *c, const struct fleet_rows *rows, size_t first)
+{
+	uint64_t strays = 0;
+
+	for (size_t i = first; i < fleet_rows_n(rows); i++) {
+		if (is_by_stranger(c, rows, i)) {
+			strays++;
+			continue;
+		}
+		fleet_say(c, FLEET_BACK, fleet_rows_at(rows, i, 0, NULL),
+			  "its station sent the head of record %s when that of %s was "
+			  "there: its ledger was put back (sender %.64s)",
+			  fleet_rows_at(rows, i, 1, NULL),
+			  fleet_rows_at(rows, i, 2, NULL),
+			  fleet_rows_at(rows, i, 3, NULL));
+	}
+	if (strays)
+		fleet_say(c, FLEET_NOTE, NULL,
+			  "%" PRIu64 " heads that came late are signed by nobody in the "
+			  "list, and passed over",
+			  strays);
+}
+
+/* Stations that sent an older head than before: their ledgers were put back. */
+static int look_at_heads(struct fleet_check *c, struct memory *m, struct dw_error *err)
+{
+	struct fleet_rows *rows;
+	int r = fleet_db_ask(
+		c->db,
+		"SELECT encode(w.chain, 'hex'), w.sequence::text, w.highest::text, "
+		"w.sender::text, h.text, h.signature::bytea "
+		"FROM diskwipe.went_back w LEFT JOIN diskwipe.head h ON "
+		"h.chain = w.chain AND h.kind = 'head' AND h.sequence = w.sequence "
+		"AND h.hash = w.hash ORDER BY w.arrived",
+		NULL, 0, &rows, err);
+	size_t n;
+
+	if (r)
+		return r;
+	n = fleet_rows_n(rows);
+	if (n < m->went_back)
+		fleet_say(c, FLEET_BACK, NULL,
+			  "of %" PRIu64 " rows about heads that came late %" PRIu64
+			  " are gone",
+			  m->went_back, m->went_back - n);
+	tell_late(c, rows, (size_t)m->went_back);
+	if (c->accept)
+		m->went_back = n;
+	fleet_rows_free(rows);
+	return 0;
+}
+
+int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_error *err)
+{
+	struct memory m = { .n = 0 };
+	struct fleet_chain *chain = NULL;
+	size_t n = 0;
+	int r = read_memory(c->state, &m, err);
+
+	if (!r)
+		r = fleet_chains_list(c->db, NULL, &chain, &n, err);
+	if (!r)
+		r = verify_all(c, chain, n, signers_file, &m, err);
+	if (!r)
+		r = look_at_heads(c, &m, err);
+	if (!r) {
+		look_for_lost(c, &m);
+		r = write_memory(c->state, &m, err);
+	}
+	free(chain);
+	free(m.known);
+	return r;
+}

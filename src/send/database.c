@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The ledger of a fleet, a database of PostgreSQL: diskwipe.put() of integrations/ledger/schema.sql
+ * takes the bytes as they were signed. A statement that ends is durable there. One sender at a time
+ * has a chain: what a sender that was killed has asked for ends before the next one begins, so
+ * that an older head does not come behind a newer one.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "send/send.h"
+
+#define PATIENCE_S 60
+
+void send_database_end(struct send_target *t)
+{
+	fleet_db_close(t->db);
+	t->db = NULL;
+}
+
+static int failed(struct send_target *t, const struct dw_error *err,
+		  struct send_failure *f)
+{
+	char text[DW_ERROR_TEXT];
+
+	send_database_end(t);
+	return send_fail(f, "%.250s", dw_error_text(err, text));
+}
+
+static int begin(struct send_target *t, struct dw_error *err)
+{
+	static const char *const ways[] = { "SET synchronous_commit = on",
+					    "SET lock_timeout = '20s'",
+					    "SET tcp_keepalives_idle = 60" };
+	const struct fleet_tls tls = { t->ca_file, t->client_cert, t->client_key };
+	const struct fleet_value chain = { t->chain, 0 };
+	int r = fleet_db_open(t->where, &tls, PATIENCE_S, &t->db, err);
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(ways) && !r; i++)
+		r = fleet_db_ask(t->db, ways[i], NULL, 0, NULL, err);
+	if (!r)
+		r = fleet_db_ask(t->db,
+				 "SELECT pg_advisory_lock(('x' || left($1, 16))::bit(64)"
+				 "::bigint)",
+				 &chain, 1, NULL, err);
+	return r;
+}
+
+int send_to_database(struct send_target *t, const struct send_item *i,
+		     struct send_failure *f)
+{
+	static const char *const kinds[] = { [DW_LEDGER_RECORD] = "record",
+					     [DW_LEDGER_HEAD] = "head",
+					     [DW_LEDGER_DAY] = "day" };
+	char number[24];
+	const struct fleet_value values[] = { { t->chain, 0 },
+					      { kinds[i->kind], 0 },
+					      { number, 0 },
+					      { i->text, i->len },
+					      { i->sig, 0 } };
+	struct dw_error err = { 0 };
+
+	snprintf(number, sizeof(number), "%" PRIu64, i->sequence);
+	if (!t->db && begin(t, &err))
+		return failed(t, &err, f);
+	if (fleet_db_ask(t->db,
+			 "SELECT diskwipe.put(decode($1, 'hex'), $2, $3::bigint, $4, $5)",
+			 values, DW_ARRAY_SIZE(values), NULL, &err))
+		return failed(t, &err, f);
+	return 0;
+}
