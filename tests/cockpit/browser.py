@@ -24,6 +24,7 @@ COCKPIT = os.environ['COCKPIT']
 XML = os.path.join(TOP, 'packaging/dbus/io.github.diskwipe.Diskwipe1.xml')
 URL = 'http://127.0.0.1:9099/cockpit/@localhost/diskwipe/index.html'
 ROOT = '/io/github/diskwipe/Diskwipe1'
+REFUSED = 'io.github.diskwipe.Diskwipe1.Error.Refused'
 UNPACKED = 'favicon|branding|assets/fonts'  # of Cockpit, where it is not installed
 BUS_CONF = '''<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
 "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd"><busconfig>
@@ -31,8 +32,36 @@ BUS_CONF = '''<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configur
 <allow send_destination="*"/><allow receive_sender="*"/>
 <allow own="*"/><allow user="*"/></policy></busconfig>'''
 
+SWITCH = '''
+const [on, password, done] = arguments;
+const face = "cockpit.Superuser";
+const bus = cockpit.dbus(null, { bus: "internal" });
+bus.subscribe({ path: "/superuser", interface: face, member: "Prompt" },
+              () => bus.call("/superuser", face, "Answer", [password]));
+bus.call("/superuser", face, on ? "Start" : "Stop", on ? ["sudo"] : [])
+    .then(() => done("ok"), error => done(error.message)).finally(() => bus.close());
+'''
 
-def until(holds, what, seconds=60):
+
+# What the line at the foot has said; another thing may have come before anybody looks at it.
+HEAR = '''
+const line = document.getElementById("said");
+window.everSaid = [line.textContent];
+const hear = () => window.everSaid.push(line.textContent);
+new MutationObserver(hear).observe(line, { childList: true });
+'''
+# Whether it has said something that was not asked for before; what came before that is done with.
+SAID = '''
+const all = window.everSaid;
+all.splice(0, all.findIndex(text => text.includes(arguments[0])));
+const found = all.length && all[0].includes(arguments[0]);
+if (found)
+    all[0] = all[0].replace(arguments[0], "");
+return found;
+'''
+
+
+def until(holds, what, seconds=180):
     """What holds returns, as soon as that is true; a page that is just changing holds nothing."""
     end = time.monotonic() + seconds
     while True:
@@ -43,13 +72,23 @@ def until(holds, what, seconds=60):
         except Exception as e:  # an element that was replaced meanwhile
             got = e
         if time.monotonic() > end:
-            raise SystemExit(f'FAILED: {what}: {got}')
+            raise SystemExit(f'FAILED: {what() if callable(what) else what}: {got}')
         time.sleep(0.05)
 
 
 def check(right, what):
     if not right:
         raise SystemExit(f'FAILED: {what}')
+
+
+def calls(s, method):
+    return [c for c in s.fake('log') if c[1] == method]
+
+
+def to_plan(s):
+    s.press('Erase the marked…')
+    until(lambda: s.one('#erase-form').is_displayed(), 'no form')
+    s.press('Plan…', '#dialog')
 
 
 class Fake:
@@ -114,27 +153,24 @@ class Fake:
 
 
 class Guest:
-    """A guest with a shelf of disks and the real service, whose bus is at a path here."""
+    """A guest with a shelf of disks and the real service. What it serves is at a path, or a port,
+    here."""
 
-    def __init__(self):
-        tmp = os.environ['TMPDIR']
-        self.shared = tmp + '/shared'
+    def __init__(self, options, command, near):
+        self.shared = os.environ['TMPDIR'] + '/shared'
         os.mkdir(self.shared)
         ours, its = socket.socketpair()
         line = f'ssl1=fd:{its.fileno()},fd:{its.fileno()}'
-        daemon = os.environ['DISKWIPE'].removesuffix('tools/diskwipe') + 'src/service/diskwiped'
         self.process = subprocess.Popen(
-            [f'{TOP}/tests/kernel/guest', '--udev', '--timeout', '240', '--kernel-arg', line]
+            [f'{TOP}/tests/kernel/guest', *options, '--kernel-arg', line]
             + ['--enclosure', f'{TOP}/tests/cockpit/shelf.conf', '--rw', self.shared, '--']
-            + ['/usr/bin/python3', '-B', HERE + '/in_guest.py', daemon, self.shared],
+            + [*command, self.shared],
             pass_fds=[its.fileno()],
             stdin=subprocess.DEVNULL,
         )
         its.close()
-        self.address = f'unix:path={tmp}/bus'
-        carrier = Line(ours.detach(), tmp + '/bus', True)
-        threading.Thread(target=carrier.carry, daemon=True).start()
-        until(self.is_ready, 'the guest does not come up', 120)
+        threading.Thread(target=Line(ours.detach(), near, True).carry, daemon=True).start()
+        until(self.is_ready, 'the guest does not come up')
 
     def is_ready(self):
         status = self.process.poll()
@@ -143,12 +179,94 @@ class Guest:
         return os.path.exists(self.shared + '/ready')
 
     def restart(self):
+        """The service of in_guest.py."""
         with open(self.shared + '/restart', 'w', encoding='utf-8'):
             pass
         until(lambda: not os.path.exists(self.shared + '/restart'), 'the service is not killed')
 
+    asked = 0
 
-class Station:
+    def ask(self, command):
+        """What a command of its shell says, in a guest of station.sh."""
+        ask, said = (f'{self.shared}/{name}.{self.asked}' for name in ('ask', 'said'))
+        self.asked += 1
+        with open(ask + '.new', 'w', encoding='utf-8') as f:
+            f.write(command)
+        os.rename(ask + '.new', ask)
+        until(lambda: self.is_ready() and os.path.exists(said), f'the guest does not say {command}')
+        with open(said, encoding='utf-8') as f:
+            return f.read()
+
+
+class Page:
+    """What a browser shows."""
+
+    def start_browser(self, tmp):
+        options = webdriver.ChromeOptions()
+        for option in (
+            '--headless=new',
+            '--no-sandbox',
+            '--disable-dev-shm-usage',
+            '--disable-gpu',
+            '--lang=en',
+            '--window-size=1280,1000',
+            f'--user-data-dir={tmp}/profile',
+            '--force-prefers-reduced-motion',
+        ):
+            options.add_argument(option)
+        options.binary_location = '/usr/bin/chromium'
+        options.add_experimental_option(
+            'prefs',
+            {
+                'download.default_directory': tmp + '/got',
+                'intl.accept_languages': 'en',
+                # one after the other, without a hand on the mouse
+                'profile.default_content_setting_values.automatic_downloads': 1,
+            },
+        )
+        options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
+        browser = webdriver.Chrome(service=Service('/usr/bin/chromedriver'), options=options)
+        browser.set_script_timeout(110)  # of 120 s that Selenium waits itself
+        return browser
+
+    def one(self, css):
+        return self.browser.find_element(By.CSS_SELECTOR, css)
+
+    def all(self, css):
+        return self.browser.find_elements(By.CSS_SELECTOR, css)
+
+    def text(self, css):
+        return self.one(css).text
+
+    def script(self, text, *args):
+        return self.browser.execute_script(text, *args)
+
+    def click(self, css):
+        """By no coordinates: what is above it may change its height meanwhile, and another thing
+        would be hit."""
+        self.script('arguments[0].focus(); arguments[0].click()', self.one(css))
+
+    def says(self, words, css):
+        until(lambda: words in self.text(css), lambda: f'no "{words}" in "{self.text(css)}"')
+
+    def mended(self):
+        """What the browser complained of: nothing may be."""
+        bad = [
+            e['message']
+            for e in self.browser.get_log('browser')
+            if e['level'] == 'SEVERE' and not re.search(UNPACKED, e['message'])
+        ]
+        assert not bad, bad
+
+    def picture(self, name):
+        if os.environ.get('PICTURES'):
+            self.browser.save_screenshot(f"{os.environ['PICTURES']}/{name}.png")
+
+    def end(self):
+        self.browser.quit()
+
+
+class Station(Page):
     """All of it. bus: address of one that has another service than the fake; user: of the
     session."""
 
@@ -192,6 +310,7 @@ class Station:
             session = tmp + '/session'
             os.chmod(session, 0o755)
             self.env['XDG_RUNTIME_DIR'] = tmp + '/run'
+            self.sudo(tmp + '/bin')
             os.mkdir(tmp + '/run')
             os.chown(tmp + '/run', user, user)
         with open(tmp + '/ws.log', 'w', encoding='utf-8') as log:
@@ -208,25 +327,14 @@ class Station:
             )
         self.browser = self.start_browser(tmp)
 
-    def start_browser(self, tmp):
-        options = webdriver.ChromeOptions()
-        for option in (
-            '--headless=new',
-            '--no-sandbox',
-            '--disable-dev-shm-usage',
-            '--disable-gpu',
-            '--lang=en',
-            '--window-size=1280,1000',
-            f'--user-data-dir={tmp}/profile',
-            '--force-prefers-reduced-motion',
-        ):
-            options.add_argument(option)
-        options.binary_location = '/usr/bin/chromium'
-        options.add_experimental_option(
-            'prefs', {'download.default_directory': tmp + '/got', 'intl.accept_languages': 'en'}
-        )
-        options.set_capability('goog:loggingPrefs', {'browser': 'ALL'})
-        return webdriver.Chrome(service=Service('/usr/bin/chromedriver'), options=options)
+    @staticmethod
+    def sudo(folder):
+        """What the switch of administrative access starts: its bridge is another process, and not
+        root."""
+        os.makedirs(folder, exist_ok=True)
+        with open(folder + '/sudo', 'w', encoding='utf-8') as f:
+            f.write('#!/bin/sh\nwhile [ "${1#-}" != "$1" ]; do shift; done\nexec "$@"\n')
+        os.chmod(folder + '/sudo', 0o755)
 
     def open(self, page='rack'):
         self.browser.get('about:blank')
@@ -235,19 +343,25 @@ class Station:
             lambda: self.one('body').get_attribute('data-state') == 'there',
             'the page does not see the service',
         )
+        self.script(HEAR)
 
-    def one(self, css):
-        return self.browser.find_element(By.CSS_SELECTOR, css)
+    def says(self, words, css=None):
+        """In a part of the page now; without one, in the line at its foot, now or before."""
+        if css:
+            super().says(words, css)
+        else:
+            until(
+                lambda: self.script(SAID, words),
+                lambda: f'"{words}" is not said, but {self.script("return window.everSaid")}',
+            )
 
-    def all(self, css):
-        return self.browser.find_elements(By.CSS_SELECTOR, css)
-
-    def text(self, css):
-        return self.one(css).text
+    def switch(self, on, password=''):
+        """Administrative access, as the switch at the top of Cockpit turns it: past the page."""
+        said = self.browser.execute_async_script(SWITCH, on, password)
+        check(said == 'ok', f'the switch of administrative access: {said}')
 
     def press(self, text, within='body'):
-        """A button by its words, as soon as it can be pressed; by no coordinates, as what is above
-        it may change its height meanwhile."""
+        """A button by its words, as soon as it can be pressed; by no coordinates either."""
 
         def find():
             b = next(
@@ -268,9 +382,6 @@ class Station:
 
     def details(self, text):
         self.script('arguments[0].click()', self.tile(text).find_element(By.CSS_SELECTOR, '.open'))
-
-    def script(self, text, *args):
-        return self.browser.execute_script(text, *args)
 
     def tile(self, text):
         """The one that has a text."""
@@ -301,25 +412,3 @@ class Station:
 
     def scan(self, text):
         self.type(text + Keys.ENTER)
-
-    def says(self, words, css='#said'):
-        until(
-            lambda: words in self.text(css),
-            f'{css} does not say "{words}"; it says "{self.text(css)}"',
-        )
-
-    def mended(self):
-        """What the browser complained of: nothing may be."""
-        bad = [
-            e['message']
-            for e in self.browser.get_log('browser')
-            if e['level'] == 'SEVERE' and not re.search(UNPACKED, e['message'])
-        ]
-        assert not bad, bad
-
-    def picture(self, name):
-        if os.environ.get('PICTURES'):
-            self.browser.save_screenshot(f"{os.environ['PICTURES']}/{name}.png")
-
-    def end(self):
-        self.browser.quit()

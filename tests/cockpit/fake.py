@@ -35,6 +35,7 @@ class Fake:
         }
         self.objects, self.ids, self.failing, self.log, self.rows = {}, {}, {}, [], []
         self.plans, self.name, self.rights = {}, 0, {}
+        self.holding, self.held, self.sender = [], [], ''
         self.bus = Gio.DBusConnection.new_for_address_sync(
             address,
             Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
@@ -88,13 +89,44 @@ class Fake:
     def get(self, _bus, _sender, path, _face, name):
         return self.objects[path][1][name]
 
-    def call(self, _bus, _sender, path, _face, method, args, call):
+    def call(self, _bus, sender, path, _face, method, args, call):
         given = args.unpack()
         if method == 'GetManagedObjects':
             all_ = {p: {f'{NAME}.{kind}': values} for p, (kind, values) in self.objects.items()}
             call.return_value(GLib.Variant('(a{oa{sa{sv}}})', (all_,)))
             return
         self.log.append([path[len(ROOT) + 1 :], method, list(given)])
+        if method == 'Rescan':
+            self.sender = sender
+        if method in self.holding:
+            self.held.append((path, method, given, call))
+        else:
+            self.answer(path, method, given, call)
+
+    def release(self):
+        """What was held is answered now."""
+        self.holding, held = [], self.held
+        self.held = []
+        for one in held:
+            self.answer(*one)
+
+    def asker(self):
+        """The process that had disks looked for last."""
+        reply = self.bus.call_sync(
+            'org.freedesktop.DBus',
+            '/org/freedesktop/DBus',
+            'org.freedesktop.DBus',
+            'GetConnectionUnixProcessID',
+            GLib.Variant('(s)', (self.sender,)),
+            GLib.VariantType('(u)'),
+            Gio.DBusCallFlags.NONE,
+            -1,
+            None,
+        )
+        with open(f'/proc/{reply.unpack()[0]}/cmdline', encoding='utf-8') as f:
+            return f.read().split('\0')
+
+    def answer(self, path, method, given, call):
         if method in self.failing:
             call.return_dbus_error(*self.failing[method])
             return
@@ -114,7 +146,8 @@ class Fake:
 
     def on_CheckAuthorization(self, _path, subject, action, *_):
         assert subject[0] == 'system-bus-name' and subject[1]['name'].startswith(':'), subject
-        return GLib.Variant('((bba{ss}))', ((self.rights[action], False, {}),))
+        may = self.rights[action]  # else an administrator could be asked
+        return GLib.Variant('((bba{ss}))', ((may, not may, {}),))
 
     def on_Plan(self, _path, disks, options):
         digest = uuid.uuid4().hex * 2
@@ -216,6 +249,10 @@ class Fake:
             Gio.bus_unown_name(self.name)
         elif do == 'fail':
             self.failing = what['methods']
+        elif do == 'hold':
+            self.holding = what['methods']
+        elif do == 'asker':
+            reply = self.asker()
         elif do == 'rows':
             self.rows = what['rows']
         elif do == 'log':

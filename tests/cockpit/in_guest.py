@@ -9,9 +9,8 @@ import subprocess
 import sys
 import threading
 import time
-import tty
 
-from line import Line
+from line import far_end
 
 BUS = '/run/cockpit-bus'
 CONF = f'''<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -48,11 +47,9 @@ def main():
     while not os.path.exists(BUS):
         time.sleep(0.05)
     threading.Thread(target=serve, args=(daemon, folder), daemon=True).start()
-    fd = os.open('/dev/ttyS1', os.O_RDWR | os.O_NOCTTY)
-    tty.setraw(fd)
     with open(folder + '/ready', 'w', encoding='utf-8'):
         pass
-    Line(fd, BUS, False).carry()
+    far_end('/dev/ttyS1', BUS)
 
 
 main()

@@ -1,27 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Many connections of Unix sockets over one line of bytes, as a serial line between a guest and
-this machine is: frames of channel (16 bits), length (16 bits; 0 = its end) and bytes."""
+"""Many connections of sockets over one line of bytes, as a serial line between a guest and this
+machine is: frames of channel (16 bits), length (16 bits; 0 = its end) and bytes.
+
+line.py TTY PATH is the far end, which connects to the Unix socket PATH."""
 
 import os
 import selectors
 import socket
 import struct
+import sys
+import tty
 
 HEAD = struct.Struct('>HH')
 
 
 class Line:
-    """One end of it. The near end listens at a path; the far end connects for each channel."""
+    """One end of it. The near end listens at a path, or at a port of this machine; the far end
+    connects for each channel."""
 
     def __init__(self, fd, path, is_near):
         self.fd, self.path, self.is_near = fd, path, is_near
         self.selector, self.open, self.pending, self.count = selectors.DefaultSelector(), {}, b'', 0
         self.selector.register(fd, selectors.EVENT_READ, ('line', 0))
         if is_near:
-            listener = socket.socket(socket.AF_UNIX)
-            listener.bind(path)
-            os.chmod(path, 0o666)
-            listener.listen(16)
+            if isinstance(path, int):
+                listener = socket.create_server(('127.0.0.1', path))
+            else:
+                listener = socket.socket(socket.AF_UNIX)
+                listener.bind(path)
+                os.chmod(path, 0o666)
+                listener.listen(16)
             self.selector.register(listener, selectors.EVENT_READ, ('new', 0))
 
     def send(self, channel, content):
@@ -97,3 +105,13 @@ class Line:
                         return
                 elif channel in self.open:
                     self.of_end(channel)
+
+
+def far_end(terminal, path):
+    fd = os.open(terminal, os.O_RDWR | os.O_NOCTTY)
+    tty.setraw(fd)
+    Line(fd, path, False).carry()
+
+
+if __name__ == '__main__':
+    far_end(*sys.argv[1:])

@@ -170,7 +170,7 @@ def in_the_shell(s):
     set_screen(s, 1280, 900)
     s.browser.delete_all_cookies()
     s.browser.get('http://127.0.0.1:9099/diskwipe')
-    frame = until(lambda: s.one("iframe[name*='/diskwipe']"), 'no frame', 30)
+    frame = until(lambda: s.one("iframe[name*='/diskwipe']"), 'no frame')
     check('Disk erasure' in until(lambda: s.text('#host-apps'), 'no menu'), 'not in the menu')
     s.browser.switch_to.frame(frame)
     until(lambda: len(s.all('.tile')) == 15, 'no tiles in the frame')

@@ -2,29 +2,24 @@
 """What the page shows, does and refuses, on a service made of words (see
 fake.py), served by Cockpit.
 
-test_page.py rack | actions | rights | papers | looks | real: parts of `meson test`; PICTURES=DIR
-keeps
-what was seen."""
+test_page.py rack | actions | rights | papers | looks | real | users: parts of `meson test`;
+PICTURES=DIR keeps what was seen."""
 
-import glob
-import json
 import os
 import re
-import subprocess
 import sys
 import time
 
-from browser import ROOT, Guest, Keys, Station, check, until
+import users
+from browser import HERE, REFUSED, ROOT, Guest, Keys, Station, calls, check, to_plan, until
 from looks import by_keys, german, in_the_shell, looks
+from meanwhile import late, switched
+from papers import papers
+from users import Users
 
 NOT_AUTHORIZED = 'io.github.diskwipe.Diskwipe1.Error.NotAuthorized'
-REFUSED = 'io.github.diskwipe.Diskwipe1.Error.Refused'
 HOSTILE = '<script>document.title="taken"</script><img src=x onerror="document.title=\'taken\'">'
 TURNED = 'ab\u202edc'
-
-
-def calls(s, method):
-    return [c for c in s.fake('log') if c[1] == method]
 
 
 # --- what is seen --------------------------------------------------------------------------------
@@ -122,7 +117,7 @@ def hostile(s):
     )
     tile = s.tile('<b>bay</b> 1')
     check(HOSTILE in tile.text, 'text of a disk is not shown as it is')
-    tile.find_element('css selector', '.open').click()
+    s.script('arguments[0].click()', tile.find_element('css selector', '.open'))
     s.says('diskwipe $(reboot)', '#dialog')
     s.press('Close')
     check(
@@ -164,31 +159,43 @@ def scanner(s):
     s.scan('NOSUCHDISK')
     s.says('No disk here has the serial or WWN NOSUCHDISK')
     s.one('#filter').send_keys('"slot 01"')
-    s.one('#scan').click()
+    s.click('#scan')
     s.scan('2C08')
     s.says('serial ZA1B2C08')
     check(s.tile('ZA1B2C08').is_displayed(), 'a scanned disk is hidden by the filter')
-    s.one('#scan-marks').click()
+    s.click('#scan-marks')
     s.scan('ZA1B2C09')
     s.says('1 disk marked', '#marked')
     s.scan('ZA1B2C30')
     s.says('is not marked: A job has it')
     # a scanner that is used while details are shown
-    s.one('.tile .open').click()
+    s.click('.tile .open')
     s.scan('ZA1B2C10')
     s.says('serial ZA1B2C10')
     s.says('2 disks marked', '#marked')
     s.press('Unmark all')
-    s.one('#scan-marks').click()
+    # the end of a serial, and a name that is not of one disk alone, mark none
+    s.scan('2C11')
+    s.says('is not marked: 2C11 is only the end of its serial ZA1B2C11')
+    s.fake.disk(80, Serial='QQZA1B2C12', Bay='bay 80')
+    s.fake.disk(81, Serial='ZA1B2C13', Bay='bay 81')
+    s.tile('bay 81')
+    s.scan('2C12')
+    s.says('2 disks end with 2C12, and none is marked; scan the whole serial')
+    s.says('bay 80')
+    s.scan('ZA1B2C12')
+    s.says('is not marked: ZA1B2C12 is also the end of the serial of bay 80')
+    s.scan('ZA1B2C13')
+    s.says('2 disks are called ZA1B2C13, and none is marked')
+    s.says('bay 81')
+    check(s.text('#marked') == '', 'a scan that was not clear has marked a disk')
+    s.scan('0x5000C50000000012')
+    s.says('1 disk marked', '#marked')
+    s.press('Unmark all')
+    s.click('#scan-marks')
 
 
 # --- what is done --------------------------------------------------------------------------------
-
-
-def to_plan(s):
-    s.press('Erase the marked…')
-    until(lambda: s.one('#erase-form').is_displayed(), 'no form')
-    s.press('Plan…', '#dialog')
 
 
 def erase_one(s):
@@ -208,7 +215,7 @@ def erase_one(s):
         'a level with a method that does not reach it',
     )
     s.one('#erase-verify option[value="sample:10"]').click()
-    s.one('#erase-form summary').click()
+    s.click('#erase-form summary')
     s.fill('[data-asset="0"]', 'TAG-1')
     s.picture('form')
     s.fake('log')
@@ -294,7 +301,7 @@ def erase_many(s):
     )
     to_plan(s)
     until(lambda: s.one('#consent').is_displayed(), 'no plan')
-    s.one('#dialog summary').click()
+    s.click('#dialog summary')
     check('umount /srv' in s.text('#dialog'), 'what would release a refused disk is not said')
     s.fill('#consent', '2' + Keys.ENTER)
     s.says('is on record')
@@ -355,7 +362,7 @@ def of_one_disk(s):
 
 
 def jobs(s):
-    s.one('[data-page=jobs]').click()
+    s.click('[data-page=jobs]')
     s.fake(
         'set',
         path=f'{ROOT}/job/1111',
@@ -383,6 +390,15 @@ def jobs(s):
         s.press(verb, row)
         got = until(lambda: calls(s, method), f'no {method}')
         check(got[0][0] == 'job/1111' and got[0][2] == args, got)
+    # a row that is drawn anew meanwhile asks no second time
+    s.fake('hold', methods=['SetPriority'])
+    s.press('Earlier', row)
+    until(lambda: calls(s, 'SetPriority'), 'no SetPriority')
+    s.fake('set', path=f'{ROOT}/job/1111', values={'Progress': 0.43})
+    until(lambda: '43 %' in s.text(row), 'the row is not drawn anew')
+    check(not s.one(row + ' [data-verb=first]').is_enabled(), 'it can be asked once more')
+    s.fake('release')
+    until(lambda: s.one(row + ' [data-verb=first]').is_enabled(), 'it cannot be asked again')
     s.press('Cancel…', row)
     s.press('Go back', '#dialog')
     check(not calls(s, 'Cancel'), 'cancelled without a question')
@@ -430,8 +446,24 @@ def records(s):
             {**row, 'serial': 'S3', 'outcome': 'erased', 'simulated': True},
         ],
     )
-    s.one('[data-page=records]').click()
+    # where it is another day already
+    s.browser.execute_cdp_cmd('Emulation.setTimezoneOverride', {'timezoneId': 'Pacific/Kiritimati'})
+    s.click('[data-page=records]')
     until(lambda: len(s.all('#records tbody tr')) == 3, 'no records')
+    check(
+        s.script(
+            "return document.querySelector('#records tbody td').textContent === new Date("
+            "arguments[0]).toLocaleString('en', {dateStyle: 'short', timeStyle: 'short',"
+            " timeZone: 'UTC'})",
+            now // 1000,
+        ),
+        'when a disk ended is not told as its certificate has it',
+    )
+    check(
+        s.script("return [...document.querySelectorAll('#records-lots option')].map(o => o.value)")
+        == [HOSTILE[:60], 'lot 7', 'lot 8'],
+        'lots to choose from',
+    )
     unreal = s.all('#records tbody tr')[2]
     check(
         'simulated: erased' in unreal.text and not unreal.find_elements('css selector', '.done'),
@@ -453,7 +485,7 @@ def records(s):
     check(
         options['outcome'] == 'failed'
         and options['limit'] == 1000
-        and options['since'] % 10**6 == 0,
+        and options['since'] == 1793491200 * 10**6,
         options,
     )
     s.fill('#records-label', '')
@@ -488,6 +520,13 @@ def programs(s):
     until(lambda: s.one('#verify').get_attribute('disabled') is None, 'the folder is not seen')
     s.fill('#records-label', '--all')
     s.press('Show', '#page-records')
+    s.says('choose all outcomes first', '#records-why')
+    check(
+        not s.one('#records-paper').is_enabled() and not s.one('#records-labels').is_enabled(),
+        'a paper without what failed',
+    )
+    s.one('#records-outcome option[value=""]').click()
+    s.press('Show', '#page-records')
     until(lambda: s.one('#records-paper').is_enabled(), 'no paper')
     s.fill('#records-customer', 'another than is shown')
     s.press('Certificate of these (PDF)')
@@ -506,76 +545,18 @@ def programs(s):
             'arguments of the certificate',
         )
     until(lambda: os.path.exists(tmp + '/got/diskwipe---all.pdf'), 'no PDF')
-    s.one('[data-page=machine]').click()
+    s.one('#records-size option[value="4x6"]').click()
+    s.press('Labels of these (PDF)')
+    s.says('The labels are saved')
+    with open(tmp + '/args', encoding='utf-8') as f:
+        args = f.read()
+    check(args.startswith('label\n--format=pdf\n--size=4x6\n--since='), args)
+    s.click('[data-page=machine]')
     s.press('Look at the machine (doctor)')
     s.says('set <it>', '#findings')
     s.press('Verify the chain of records')
     s.says('not as they were signed', '#findings')
     s.picture('machine')
-
-
-def papers(s):
-    """The real programs on a real ledger: a certificate, the chain, what doctor finds here."""
-    tmp = os.environ['TMPDIR']
-    os.makedirs(tmp + '/bin', exist_ok=True)
-    for program in ('DISKWIPE', 'REPORT'):
-        os.symlink(os.environ[program], f'{tmp}/bin/{os.path.basename(os.environ[program])}')
-    ledger, key = tmp + '/ledger', tmp + '/key'
-    subprocess.run(
-        [os.environ['DISKWIPE'], 'records', 'key', key], check=True, stdout=subprocess.DEVNULL
-    )
-    subprocess.run([os.environ['PAPER_LEDGER'], ledger, key, '12'], check=True)
-    with open(sorted(glob.glob(ledger + '/record-*.json'))[0], encoding='utf-8') as f:
-        record = json.load(f)
-    serial = record['disk']['serial']
-    s.fake(
-        'rows',
-        rows=[
-            {
-                'job': record['job']['id'],
-                'serial': serial,
-                'wwn': '',
-                'vendor': 'V',
-                'model': 'M',
-                'bay': '',
-                'method': 'zero',
-                'reason': '',
-                'label': '',
-                'customer': '',
-                'asset': '',
-                'outcome': 'erased',
-                'capacity': 8 << 40,
-                'started': 1,
-                'ended': int(time.time() * 1e6),
-            }
-        ],
-    )
-    s.fake('set', path=f'{ROOT}/Manager', values={'RecordsFolder': ledger})
-    s.fake('own')
-    s.open('records')
-    until(lambda: s.one('#records tbody button').is_enabled(), 'no certificate of a row')
-    s.press('PDF', '#records')
-    s.says('The certificate is saved')
-    pdf = until(lambda: glob.glob(tmp + '/got/*.pdf'), 'no PDF')[0]
-    with open(pdf, 'rb') as f:
-        content = f.read()
-    check(
-        content.startswith(b'%PDF-') and content.rstrip().endswith(b'%%EOF'), 'the PDF is not whole'
-    )
-    s.fill('#records-customer', 'nobody')
-    s.press('Show', '#page-records')
-    s.says('0 records', '#records-count')
-    s.press('Certificate of these (PDF)')
-    s.says('there is no record of a disk of that kind')
-    s.one('[data-page=machine]').click()
-    s.press('Verify the chain of records')
-    s.says('The records are whole', '#findings')
-    with open(sorted(glob.glob(ledger + '/record-*.json'))[2], 'r+', encoding='utf-8') as f:
-        f.write('[')
-    s.press('Verify the chain of records')
-    s.says('signature wrong', '#findings')
-    s.press('Look at the machine (doctor)')
-    until(lambda: s.all('#findings ul, #findings p:not(.error)'), 'doctor says nothing')
 
 
 def alarms(s):
@@ -608,7 +589,7 @@ def alarms(s):
 def lost(s):
     """The service goes and comes: what is old is said, nothing can be asked, marks are those
     of now."""
-    s.one('[data-page=rack]').click()
+    s.click('[data-page=rack]')
     s.mark('ZA1B2C06')
     until(lambda: s.one('#erase').is_enabled(), 'nothing to erase')
     s.fake('leave')
@@ -641,7 +622,7 @@ def without_rights(s):
     s.mark('ZA1B2C01')
     s.says('1 disk marked', '#marked')
     check(not s.one('#erase').is_enabled(), 'who may not erase can')
-    s.one('[data-page=jobs]').click()
+    s.click('[data-page=jobs]')
     until(
         lambda: (
             not s.one('[data-verb=first]').is_enabled() and s.one('[data-verb=pause]').is_enabled()
@@ -682,20 +663,21 @@ def real(s):
     s.picture('real-plan')
     s.fill('#consent', serials[0][-4:] + Keys.ENTER)
     s.says('is on record')
-    until(lambda: 'erased' in s.tile(serials[0]).text, 'it is not erased', 90)
-    s.one('[data-page=records]').click()
+    until(lambda: 'erased' in s.tile(serials[0]).text, 'it is not erased')
+    s.click('[data-page=records]')
     s.press('Show', '#page-records')
     until(
         lambda: 'Müller & <b>' in s.text('#records') and 'lot 7' in s.text('#records'), 'no record'
     )
-    s.one('[data-page=machine]').click()
+    s.click('[data-page=machine]')
     s.says('none are configured', '#machine')
 
 
 def killed(s):
-    s.one('[data-page=rack]').click()
-    for tile in s.all('.tile')[1:4]:
-        tile.find_element('css selector', 'input').click()
+    s.click('[data-page=rack]')
+    for n in range(1, 4):
+        s.mark(f'0:0:{n}:0')
+    s.says('3 disks marked', '#marked')
     to_plan(s)
     until(lambda: s.one('#consent').is_displayed(), 'no plan')
     s.fill('#consent', '3' + Keys.ENTER)
@@ -703,9 +685,9 @@ def killed(s):
     until(lambda: s.text('#count-working') not in ('', '0'), 'nothing is at work')
     s.guest.restart()
     until(
-        lambda: s.text('#count-done') == '4', 'the page does not see what the new service did', 120
+        lambda: s.text('#count-done') == '4', 'the page does not see what the new service did'
     )
-    s.one('[data-page=jobs]').click()
+    s.click('[data-page=jobs]')
     until(lambda: len(s.all('#jobs tbody tr')) == 2, 'not both jobs')
     s.picture('real-jobs')
 
@@ -717,6 +699,7 @@ PARTS = {
         erase_one,
         erase_many,
         refusals,
+        late,
         of_one_disk,
         jobs,
         records,
@@ -727,14 +710,27 @@ PARTS = {
     'looks': [looks, by_keys, german, in_the_shell],
     'papers': [papers],
     'real': [real, killed],
-    'rights': [without_rights, with_rule],
+    'rights': [without_rights, switched, with_rule],
+    'users': users.PARTS,
 }
 
 
-def main():
-    guest = Guest() if sys.argv[1] == 'real' else None
-    s = Station(bus=guest and guest.address, user=1 if sys.argv[1] == 'rights' else 0)
+def station(part):
+    if part == 'users':
+        return Users()
+    if part != 'real':
+        return Station(user=1 if part == 'rights' else 0)
+    bus = os.environ['TMPDIR'] + '/bus'
+    daemon = os.environ['DISKWIPE'].removesuffix('tools/diskwipe') + 'src/service/diskwiped'
+    command = ['/usr/bin/python3', '-B', HERE + '/in_guest.py', daemon]
+    guest = Guest(['--udev', '--timeout', '800'], command, bus)
+    s = Station(bus=f'unix:path={bus}')
     s.guest = guest
+    return s
+
+
+def main():
+    s = station(sys.argv[1])
     try:
         for part in PARTS[sys.argv[1]]:
             start = time.monotonic()

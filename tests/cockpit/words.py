@@ -40,9 +40,10 @@ def said(scripts, page):
 def main():
     files = sorted(os.path.basename(p) for p in glob.glob(PAGE + '/*'))
     scripts = {f: read(PAGE, f) for f in files if f.endswith('.js') and not f.startswith('po.')}
+    wall = {'wall.js': read(TOP, 'packaging/wall/wall.js')}
     page, german = read(PAGE, 'index.html'), read(PAGE, 'po.de.js')
     rows = re.findall(r'^    ' + TEXT + r': \[(.*)\],$', german, re.M)
-    texts = said(scripts.values(), page)
+    texts = said([*scripts.values(), *wall.values()], page)
     compare('no German', texts, {t for t, _ in rows} | SAME)
     compare('said nowhere', {t for t, _ in rows} | SAME, texts)
     for text, translated in rows:
@@ -57,7 +58,7 @@ def main():
     compare('no such method', set(re.findall(r'\["([\w-]+)"', offered)), methods)
     installed = set(re.findall(r"'([\w.]+\.(?:js|css|html|json))'", read(PAGE, 'meson.build')))
     compare('not installed', set(files) - {'meson.build'}, installed)
-    for name, text in {**scripts, 'index.html': page}.items():
+    for name, text in {**scripts, **wall, 'index.html': page}.items():
         if re.search(
             r'innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function', text
         ):
