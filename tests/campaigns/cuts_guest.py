@@ -40,7 +40,7 @@ class Seen:
 
     def __init__(self, station):
         self.told = set()
-        end = time.monotonic() + 30
+        end = time.monotonic() + 180
         while True:
             try:
                 self.wire = Wire(station.socket)
@@ -81,7 +81,7 @@ def main():
         path = seen.wire.submit(mine, **job['options'])
         say('ack', what='submit', job=path, serials=[d['Serial'] for d in mine])
     say('working')
-    end = time.monotonic() + 90
+    end = time.monotonic() + 180
     while seen.look()[1] and time.monotonic() < end:
         time.sleep(0.01)
     say('over')

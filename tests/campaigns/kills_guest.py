@@ -141,7 +141,7 @@ class Callers:
 
     def hear_an_outcome(self):
         """The next that is told, if a job works towards one."""
-        end, found = time.monotonic() + 60, None
+        end, found = time.monotonic() + 180, None
         while not found and time.monotonic() < end and \
                 any(j['State'] != 'paused' for _, j in self.going_on()):
             found = self.wire.wait(lambda path, member, values: member == 'PropertiesChanged'

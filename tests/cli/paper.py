@@ -59,7 +59,7 @@ class Paper(unittest.TestCase):
         """The standard output of diskwipe-report."""
         more = ['--signers', self.signers] if signers else []
         run = subprocess.run([REPORT, args[0], *more, *args[1:]], capture_output=True,
-                             timeout=60)
+                             timeout=120)
         self.assertEqual(run.returncode, code, run.stderr)
         if code:
             self.assertEqual(run.stdout, b'')
@@ -74,5 +74,5 @@ class Paper(unittest.TestCase):
 
     def scan(self, picture):
         run = subprocess.run(['zbarimg', '--raw', '-q', '-Sdisable', '-Sqrcode.enable', picture],
-                             capture_output=True, timeout=60, check=True)
+                             capture_output=True, timeout=120, check=True)
         return run.stdout.decode().rstrip('\n')

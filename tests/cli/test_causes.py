@@ -62,7 +62,7 @@ class Causes(unittest.TestCase):
                      ['report', at + '.trace', '-o', at + '.svg']):
             subprocess.run([os.environ['DISKWIPE'], *args], stdout=subprocess.DEVNULL,
                            stderr=subprocess.DEVNULL,
-                           timeout=60, check=False)
+                           timeout=120, check=False)
         with open(at + '.svg', encoding='utf-8') as f:
             return re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
 
@@ -85,7 +85,7 @@ class Causes(unittest.TestCase):
     def printed(self, *sources):
         """The rates that the report has beside the bars, in MB/s, and all its words."""
         out = os.path.join(self.dir.name, 'rates.svg')
-        subprocess.run([os.environ['DISKWIPE'], 'report', '-q', *sources, '-o', out], timeout=60,
+        subprocess.run([os.environ['DISKWIPE'], 'report', '-q', *sources, '-o', out], timeout=120,
                        check=True)
         with open(out, encoding='utf-8') as f:
             words = re.findall(r'<text[^>]*>([^<]*)</text>', f.read())
@@ -100,7 +100,7 @@ class Causes(unittest.TestCase):
             f.write(text)
         run = subprocess.run([os.environ['DISKWIPE'], 'simulate', '-q', '--json', *options,
                               f'--trace={at}.trace', at + '.station'], capture_output=True,
-                             timeout=60, check=False)
+                             timeout=120, check=False)
         with open(at + '.json', 'wb') as f:
             f.write(run.stdout)
         told = [d['mean_bytes_per_second'] / 1e6 for d in json.loads(run.stdout)['disks']]

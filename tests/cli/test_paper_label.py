@@ -186,7 +186,7 @@ class Label(Paper):
         """The dot of "." ends no file's name."""
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([REPORT, 'label', '--signers', self.signers, '-o', '.',
-                            self.files[0]], check=True, cwd=folder, timeout=60)
+                            self.files[0]], check=True, cwd=folder, timeout=120)
             self.assertEqual(len(glob.glob(folder + '/label-*.png')), 1)
 
     def test_usage(self):

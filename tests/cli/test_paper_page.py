@@ -47,7 +47,7 @@ class Page(Paper):
         for block in commands(section):
             p = subprocess.run(
                 ['bash', '-e', '-o', 'pipefail', '-c', block.replace('/srv/records', self.ledger)],
-                cwd=self.auditor, capture_output=True, text=True, timeout=60, check=False,
+                cwd=self.auditor, capture_output=True, text=True, timeout=120, check=False,
                 env={**os.environ, 'PATH': f'{self.dir}/bin:{os.environ["PATH"]}'})
             self.assertEqual(p.returncode, 0, f'{block}\n{p.stdout}{p.stderr}')
             said += p.stdout

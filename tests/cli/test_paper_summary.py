@@ -346,7 +346,7 @@ class Head(Paper):
 class List(Paper):
     def list(self, *args, code=0):
         run = subprocess.run([DISKWIPE, 'records', 'list', *args], capture_output=True,
-                             timeout=60)
+                             timeout=120)
         self.assertEqual(run.returncode, code, run.stderr)
         self.assertIn(b'not checked' if not code else b'', run.stderr)
         return run.stdout
@@ -392,7 +392,7 @@ class List(Paper):
         with tempfile.TemporaryDirectory() as folder:
             def verify(*words):
                 return subprocess.run([DISKWIPE, 'records', *words], capture_output=True, text=True,
-                                      env=os.environ | {'PATH': folder}, timeout=60)
+                                      env=os.environ | {'PATH': folder}, timeout=120)
             self.assertIn('is not installed', verify('verify', '--all').stderr)
             with open(folder + '/diskwiped', 'w', encoding='ascii') as f:
                 f.write('#!/bin/sh\necho "$@"\nexit 5\n')

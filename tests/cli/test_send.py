@@ -127,14 +127,14 @@ class Send(unittest.TestCase):
         return [SEND, f'--config={self.dir}/send.conf', *more]
 
     def send(self, code=0, **more):
-        run = subprocess.run(self.args('--once'), capture_output=True, text=True, timeout=60,
+        run = subprocess.run(self.args('--once'), capture_output=True, text=True, timeout=120,
                              check=False, **more)
         self.assertEqual(run.returncode, code, run.stderr)
         return run.stderr
 
     def verify(self, folder):
         return subprocess.run([DISKWIPE, 'records', 'verify', f'--signers={self.signers}', folder],
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=120, check=False)
 
     def is_copy(self):
         """Every file of the ledger but its lock is there, with the same bytes, and nothing else."""
@@ -367,7 +367,7 @@ class Send(unittest.TestCase):
             try:
                 for n in (RECORDS, RECORDS + 1):
                     self.grow(n)
-                    end = time.monotonic() + 30
+                    end = time.monotonic() + 180
                     heads = [f'{self.target}/head-{n:08}.json{s}' for s in ('', '.sig')]
                     while sorted(glob.glob(self.target + '/head-*')) != heads:
                         self.assertLess(time.monotonic(), end)

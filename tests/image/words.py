@@ -37,7 +37,7 @@ class Words(unittest.TestCase):
                 f.write((line or 'BOOT_IMAGE=/x quiet ' + ' '.join(words)) + '\n')
             env = {'PATH': at('bin') + ':/usr/bin:/bin', 'CALLED': at('called'),
                    'DISKWIPE_IMAGE': t, 'DISKWIPE_KEPT': at('kept'), 'DISKWIPE_CMDLINE': at('line')}
-            subprocess.run([AUTO, '--quiet'], env=env, check=False, capture_output=True, timeout=30)
+            subprocess.run([AUTO, '--quiet'], env=env, check=False, capture_output=True, timeout=120)
             texts = []
             for name in ('called', 'notice'):
                 try:
@@ -136,7 +136,7 @@ image_find LABEL
 echo "$disk" $(cat {t}/n)
 """
             p = subprocess.run(['sh', '-c', script], check=True, capture_output=True, text=True,
-                               timeout=30)
+                               timeout=120)
         disk, count = p.stdout.split()
         return disk, int(count)
 
@@ -171,7 +171,7 @@ class Stick(unittest.TestCase):
                    'DISKWIPE_KEPT': f'{t}/kept', 'DISKWIPE_CMDLINE': f'{t}/line',
                    'DISKWIPE_STATE': f'{t}/state', 'DISKWIPE_CONF': f'{t}/conf'}
             p = subprocess.run([f'{IMAGE}/stick'], env=env, check=False, capture_output=True,
-                               timeout=30)
+                               timeout=120)
 
             def text(name):
                 try:

@@ -22,7 +22,7 @@ CONFIG = f'[station]\nrecords = {FOLDER}\nrecord-key = {KEY}\n[erase]\norder-num
 
 def program(*words):
     return subprocess.run([os.environ['DISKWIPE'], *words], capture_output=True, text=True,
-                          timeout=60, check=False)
+                          timeout=120, check=False)
 
 
 def documents(kind):
@@ -239,7 +239,7 @@ def compared(s, change=None, triggers=True, words=(), sealed=False):
         db.close()
     r = subprocess.run([DAEMON, '--check', f'--config={s.config}', f'--state-dir={folder}',
                         *words],
-                       capture_output=True, text=True, timeout=60, check=False)
+                       capture_output=True, text=True, timeout=120, check=False)
     if not change and triggers and not words:
         check('they say the same; not yet signed: 0 attempts, 0 rows' in r.stdout and
               ('as the service left it' if sealed else 'has no seal') in r.stdout, f'{r}')

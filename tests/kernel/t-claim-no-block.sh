@@ -26,7 +26,7 @@ assert_match "^O_EXCL on $bare \\(no block device\\)\$" "$T/err"
 expect 0 probe write "$bare"
 assert_eq 0 "$(read_lba "$bare" 0 8192 | tr -d '\0' | wc -c)" 'bytes left'
 # somebody else has it open: O_EXCL of sg sees that
-sleep 60 3<"$bare" &
+sleep 1000 3<"$bare" &
 pid=$!
 wait_for 60 has_line '^sleep$' "/proc/$pid/comm"
 assert_claim_refused "$bare" open

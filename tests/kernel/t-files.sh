@@ -88,5 +88,5 @@ aborted() { # FILE COMMAND...: once the file is there
 echo 10 >/sys/bus/pseudo/drivers/scsi_debug/delay
 aborted "$T/key2" "$DISKWIPE" --yes --method=random --key-file="$T/key2" /dev/sda
 [[ ! -e $T/core ]] || fail 'there is a core with the key in it'
-aborted "$T/here" bash -c "echo >$T/here; exec sleep 60"
+aborted "$T/here" bash -c "echo >$T/here; exec sleep 1000"
 [[ -e $T/core ]] || fail 'this kernel writes no cores: nothing was shown'

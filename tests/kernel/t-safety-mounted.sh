@@ -30,7 +30,7 @@ assert_verdict "${sd[1]}1" not-a-disk "^a partition; name the whole disk, ${sd[1
 # a mount that only another mount namespace sees
 expect 0 umount /run/srv
 assert_free "${sd[1]}"
-unshare --mount sh -c "mount -o ro ${sd[1]}2 /run/srv; touch $T/ready; sleep 30" &
+unshare --mount sh -c "mount -o ro ${sd[1]}2 /run/srv; touch $T/ready; sleep 1000" &
 other=$!
 wait_for 60 test -e "$T/ready"
 pid=$(pgrep -P $other sh || echo $other)

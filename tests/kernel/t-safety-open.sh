@@ -14,7 +14,7 @@ expect 0 parted -s "${sd[0]}" mklabel gpt mkpart a ext2 1MiB 6MiB
 wait_for 60 test -b "${sd[0]}1"
 for node in "${sd[0]}" "${sd[0]}1" "$sg" "/dev/bsg/0:0:0:0"; do
 	[[ -e $node ]] || continue
-	sleep 60 3<"$node" &
+	sleep 1000 3<"$node" &
 	pid=$!
 	wait_for 60 has_line '^sleep$' "/proc/$pid/comm"
 	named=" by $node, which reaches this disk; that process has to end"
@@ -26,7 +26,7 @@ for node in "${sd[0]}" "${sd[0]}1" "$sg" "/dev/bsg/0:0:0:0"; do
 done
 
 # O_EXCL of a process that can be named (the claim waits a while for it)
-flock --nonblock "${sd[0]}" sleep 60 &
+flock --nonblock "${sd[0]}" sleep 1000 &
 pid=$!
 wait_for 60 pgrep -P "$pid" sleep
 assert_refused "$sg" open "^open in process [0-9]+ \\((flock|sleep)\\)\$"
@@ -35,7 +35,7 @@ wait "$pid" || true
 assert_free "$sg"
 
 # another diskwipe: its claim keeps us off
-"$DW_PROBE_TOOL" claim "${sd[0]}" sleep 60 2>"$T/claim" &
+"$DW_PROBE_TOOL" claim "${sd[0]}" sleep 1000 2>"$T/claim" &
 pid=$!
 wait_for 60 test -s "$T/claim"
 assert_eq "O_EXCL on ${sd[0]}" "$(<"$T/claim")"

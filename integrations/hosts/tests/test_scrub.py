@@ -278,7 +278,7 @@ class Liars(Host):
                     [sys.executable, '-B', driver, '-f', '/dev/fake-sda'],
                     stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 ) as process:  # fmt: skip
-                    deadline = time.monotonic() + 60
+                    deadline = time.monotonic() + 180
                     while not self.fake.calls('erase') and time.monotonic() < deadline:
                         time.sleep(0.05)
                     process.send_signal(number)

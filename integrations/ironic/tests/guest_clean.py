@@ -136,7 +136,7 @@ def main():
     expect(names[0] == 'DiskwipeHardwareManager' and len(names) > 1, f'managers: {names}')
     os.makedirs('/etc/diskwipe', exist_ok=True)
     subprocess.run(['diskwipe', 'records', 'key', KEY, '--operator=ironic'], check=True)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while not all(os.path.exists(d) for d in DISKS) and time.monotonic() < deadline:
         time.sleep(0.1)
     for disk in DISKS:

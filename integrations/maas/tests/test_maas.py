@@ -234,7 +234,7 @@ class Release(Machine):
             [self.script('diskwipe-machine')], env={**os.environ, 'RESULT_PATH': self.result},
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         ) as process:  # fmt: skip
-            deadline = time.monotonic() + 60
+            deadline = time.monotonic() + 180
             while not self.fake.calls('erase') and time.monotonic() < deadline:
                 time.sleep(0.05)
             process.kill()

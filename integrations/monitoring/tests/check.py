@@ -56,8 +56,8 @@ def main():
     if not promtool:
         print('SKIPPED: promtool is missing; tools/dev/setup stack unpacks it')
         sys.exit(SKIPPED)
-    subprocess.run([promtool, 'check', 'rules', '--lint-fatal', RULES], check=True, timeout=60)
-    subprocess.run([promtool, 'test', 'rules', TESTS], check=True, timeout=60)
+    subprocess.run([promtool, 'check', 'rules', '--lint-fatal', RULES], check=True, timeout=120)
+    subprocess.run([promtool, 'test', 'rules', TESTS], check=True, timeout=120)
 
 
 if __name__ == '__main__':
