@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A shell with job control, as far as one command needs it: jobs_shell.py PROGRAM [ARGUMENT...] on
-a terminal. A command that is stopped gives the terminal back; a line "fg" lets it go on. It ends
-as the command did, and says no more, so that what stands on the screen is the command's."""
+a terminal. A command that is stopped gives the terminal back; a line "fg" lets it go on, as does
+"bg", but the terminal stays the shell's. It ends as the command did, and says no more, so that what
+stands on the screen is the command's."""
 import os
 import signal
 import sys
@@ -27,9 +28,10 @@ def main():
         if not os.WIFSTOPPED(status):
             break
         os.write(1, f'\r\n{STOPPED}\r\n'.encode())
-        while os.read(0, 100) != b'fg\n':
+        while (line := os.read(0, 100)) not in (b'fg\n', b'bg\n'):
             pass
-        os.tcsetpgrp(0, child)
+        if line == b'fg\n':
+            os.tcsetpgrp(0, child)
         os.killpg(child, signal.SIGCONT)
     code = os.waitstatus_to_exitcode(status)
     if code < 0:

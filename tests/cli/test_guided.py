@@ -566,6 +566,22 @@ class Stopped(Guided):
         self.assertEqual(t.end(), 0)
         self.assertEqual(self.started(), ['/fake/sg0'])
 
+    def test_background(self):
+        """bg leaves the terminal to the shell: no bar is drawn over what it writes."""
+        self.replace(disk(0, until=self.path('go')))
+        t = self.open()
+        self.type(t, ' s', r'type [^\n]*:\s*\Z')
+        self.type(t, '0000\r', r'sg0 +\[[#.]+\] .*^1 disk: 1 at work')
+        t.type('\x1a')
+        t.await_(rf'{STOPPED}\s*\Z')
+        self.type(t, 'bg\n', r'bg\s*\Z')
+        with open(self.path('go'), 'w', encoding='utf-8'):
+            pass
+        t.await_(rf'{STOPPED}.*1 of 1 disk erased')
+        self.assertEqual(t.end(), 0)
+        self.assertRegex(t.screen.text(), rf'(?sm)^sg0 +\[.*{STOPPED}\s+bg\s')
+        self.assertNotRegex(t.screen.text().split(STOPPED)[1], r'sg0 +\[')
+
     def test_size_of_then(self):
         t = self.open()
         self.type(t, ' ', '1 marked')

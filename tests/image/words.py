@@ -37,7 +37,8 @@ class Words(unittest.TestCase):
                 f.write((line or 'BOOT_IMAGE=/x quiet ' + ' '.join(words)) + '\n')
             env = {'PATH': at('bin') + ':/usr/bin:/bin', 'CALLED': at('called'),
                    'DISKWIPE_IMAGE': t, 'DISKWIPE_KEPT': at('kept'), 'DISKWIPE_CMDLINE': at('line')}
-            subprocess.run([AUTO, '--quiet'], env=env, check=False, capture_output=True, timeout=120)
+            subprocess.run([AUTO, '--quiet'], env=env, check=False, capture_output=True,
+                           timeout=120)
             texts = []
             for name in ('called', 'notice'):
                 try:

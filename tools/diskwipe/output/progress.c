@@ -74,8 +74,18 @@ static void rewind_lines(struct cli_meter *m)
 	m->lines = 0;
 }
 
+/* The terminal is the shell's, as after Ctrl-Z and bg: nothing is drawn over what stands there. */
+static bool in_background(const struct cli_meter *m)
+{
+	pid_t front = tcgetpgrp(fileno(m->f));
+
+	return front >= 0 && front != getpgrp();
+}
+
 void cli_meter_clear(struct cli_meter *m)
 {
+	if (in_background(m))
+		m->lines = 0;
 	if (!m->lines)
 		return;
 	rewind_lines(m);
@@ -392,10 +402,16 @@ static void draw_row(struct cli_meter *m, const struct cli_row *row)
 
 void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n)
 {
-	bool *shown = cli_allocate(n, sizeof(*shown));
-	size_t hidden = choose(rows, n, m->height - 2, shown), len;
 	char text[MAX_WIDTH + 1];
+	size_t hidden, len;
+	bool *shown;
 
+	if (in_background(m)) {
+		m->lines = 0;
+		return;
+	}
+	shown = cli_allocate(n, sizeof(*shown));
+	hidden = choose(rows, n, m->height - 2, shown);
 	rewind_lines(m);
 	for (size_t i = 0; i < n && hidden; i++)
 		if (shown[i] && rank(&rows[i].p) == TROUBLE)

@@ -60,7 +60,8 @@ void cli_meter_forget(struct cli_meter *m);
 void cli_meter_clear(struct cli_meter *m);
 
 /** cli_meter_draw() - draw all lines anew: as many disks as fit, and a last line for the whole.
- *  Where not all fit, those that failed or stopped are on top, then those at work. */
+ *  Where not all fit, those that failed or stopped are on top, then those at work. Nothing in the
+ *  background of a terminal's shell. */
 void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n);
 
 /** cli_meter_print() - the same as plain lines below each other, all of them. */
