@@ -10,17 +10,18 @@ import boto3
 import botocore.exceptions
 import fleet
 
+PORT = '5000'  # of a network of its own
+
 
 class Moto(fleet.Fleet):
     def setUp(self):
         super().setUp()
-        port = str(20000 + os.getpid() % 20000)
         # pylint: disable=consider-using-with
-        server = subprocess.Popen([sys.executable, '-m', 'moto.server', '-p', port],
+        server = subprocess.Popen([sys.executable, '-m', 'moto.server', '-p', PORT],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(server.wait)
         self.addCleanup(server.terminate)
-        self.url = f'http://127.0.0.1:{port}'
+        self.url = f'http://127.0.0.1:{PORT}'
         os.environ.update(AWS_ACCESS_KEY_ID='testing', AWS_SECRET_ACCESS_KEY='testing',
                           AWS_REGION='us-east-1')
         self.s3 = boto3.client('s3', endpoint_url=self.url, region_name='us-east-1')

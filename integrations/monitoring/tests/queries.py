@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Each query of the dashboard, and each rule, on a Prometheus that scrapes a station at work: none
 is refused, and those that have something to show show it. The station is in a guest, which leaves
-its figures in a folder; Prometheus is here, and listens to this machine alone."""
+its figures in a folder; Prometheus is here, on a network of its own."""
 import http.server
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -72,18 +71,12 @@ def serve(path):
     return server.server_port
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(('127.0.0.1', 0))
-        return s.getsockname()[1]
-
-
 class Prometheus:
     def __init__(self, program, folder, port):
         config = folder + '/prometheus.yml'
         with open(config, 'w', encoding='utf-8') as f:
             f.write(CONFIG.format(rules=os.path.realpath(RULES), port=port))
-        self.url = f'127.0.0.1:{free_port()}'
+        self.url = '127.0.0.1:9090'  # of a network of its own
         self.process = subprocess.Popen(
             [program, f'--config.file={config}', f'--storage.tsdb.path={folder}/data',
              f'--web.listen-address={self.url}', '--log.level=error'])
