@@ -9,6 +9,7 @@ is a failure of that disk if the rest can be believed, and Untrusted if it canno
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +39,7 @@ class Asked:
     level: str = ''  # clear, purge, or empty: as the method gives
     or_clear: bool = False
     method: str = ''  # empty: the usual one of the level
-    verify: str = ''  # off, full, sample:N%, or empty: as the method asks
+    verify: str = ''  # off, full, device, auto, sample:N%, or empty: as the method asks
     allow_ata: bool = False
     active: int = 0  # disks at once behind an adapter; 0: no limit
     customer: str = ''  # whose disks they are, for the record
@@ -132,16 +133,32 @@ def levels(asked: Asked) -> tuple[str, ...]:
     return ('purge',) if asked.level == 'purge' and not asked.or_clear else ('clear', 'purge')
 
 
+def _share(verify: Any) -> float:
+    """How many percent a sample has; 0 if it is none."""
+    found = re.fullmatch(r'sample:([0-9.e+-]+)%', verify) if isinstance(verify, str) else None
+    return float(found[1]) if found else 0.0
+
+
+def _compared_by_disk(verify: dict[str, Any]) -> bool:
+    """Whether the disk has compared all its blocks, in a way that counts, beside a sample."""
+    blocks = verify.get('device_compared')
+    return isinstance(blocks, int) and not isinstance(blocks, bool) and blocks > 0
+
+
 def read_as_asked(verify: Any, asked: str) -> bool:
-    """Whether what a result or a record says of verification is what was asked for."""
+    """Whether what a result or a record says of verification is what was asked for, or more."""
     if not isinstance(verify, dict) or verify.get('mismatches') != 0:
         return False
     done = verify.get('done')
-    if asked == 'full':
-        return done == 'full'
+    if done not in ('none', 'sample', 'full'):
+        return False
+    if done == 'full' or asked in ('', 'off'):
+        return True
     if asked.startswith('sample'):
-        return done in ('sample', 'full')
-    return done in ('none', 'sample', 'full')
+        told = verify.get('mode', verify.get('asked'))  # a result, a record
+        # a record has six digits
+        return done == 'sample' and _share(told) >= _share(asked) * 0.9999
+    return asked in ('device', 'auto') and done == 'sample' and _compared_by_disk(verify)
 
 
 def _passes(row: dict[str, Any]) -> str:
@@ -179,6 +196,8 @@ def job(ended: Ended, wanted: list[Disk], asked: Asked) -> dict[Disk, Outcome]:
     head = made.get('job')
     if not isinstance(head, dict):
         raise Untrusted('the result has no job')
+    if 'simulation' in head:
+        raise Untrusted('the result is of a simulation: no disk was erased')
     if ended.status not in (0, *SOME_FAILED) or 'error' in made:
         raise Untrusted(
             f'diskwipe erase ended with status {ended.status}: {made.get("error") or ended.err}'

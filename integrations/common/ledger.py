@@ -22,9 +22,25 @@ class Unfinished(Untrusted):
     """The last record of a folder does not count: its writing was cut off, or goes on."""
 
 
+def _numbers(folder: str) -> list[int]:
+    names = map(NUMBER.fullmatch, os.listdir(folder))
+    return sorted(int(name[1]) for name in names if name and int(name[1]))
+
+
+def last(folder: str) -> int:
+    """The number of the last record of a folder, finished or not; 0 if there is none. Raises
+    Untrusted."""
+    try:
+        return max(_numbers(folder), default=0)
+    except FileNotFoundError:
+        return 0
+    except OSError as e:
+        raise Untrusted(f'{folder} cannot be read: {e}') from e
+
+
 def read(folder: str, signers: str = '', expect: str = '') -> list[dict[str, Any]]:
-    """The records of a folder in their order, after diskwipe has found all of it whole: file,
-    text, signature, and as `made` what the text says. `signers` is a list of who may sign;
+    """The records of a folder in their order, after diskwipe has found all of it whole: number,
+    file, text, signature, and as `made` what the text says. `signers` is a list of who may sign;
     without it that of the folder is taken. `expect` is a record that has to be there, as
     NUMBER:SHA256. Raises Untrusted."""
     options = [f'--signers={signers}'] if signers else []
@@ -35,36 +51,44 @@ def read(folder: str, signers: str = '', expect: str = '') -> list[dict[str, Any
         raise error(f'{folder} is not whole: {checked.err}')
     found = []
     try:
-        names = map(NUMBER.fullmatch, os.listdir(folder))
-        numbers = sorted(int(name[1]) for name in names if name and int(name[1]))
-        for name in [f'record-{n:08}.json' for n in numbers]:
+        for n in _numbers(folder):
+            name = f'record-{n:08}.json'
             path = os.path.join(folder, name)
             with open(path, encoding='utf-8') as f, open(path + '.sig', encoding='utf-8') as g:
                 text, signature = f.read(), g.read()
             made = json.loads(text)
-            found.append({'file': name, 'text': text, 'signature': signature, 'made': made})
+            found.append(
+                {'number': n, 'file': name, 'text': text, 'signature': signature, 'made': made}
+            )
     except (OSError, ValueError) as e:
         raise Untrusted(f'{folder} cannot be read: {e}') from e
     return found
 
 
 def _says_so(made: dict[str, Any], disk: Disk, outcome: Outcome) -> bool:
-    its = made.get('disk') or {}
-    return (
-        (its.get('serial') or '', its.get('wwn') or '') == (disk.serial, disk.wwn)
-        and made['job']['id'] == outcome.job
-        and made['outcome'] == 'erased'
-    )
+    try:
+        its, job = made['disk'], made['job']
+        named = Disk(its['serial'] or '', its['wwn'] or '', its['blocks'] * its['block_size'])
+        return (
+            named == disk
+            and job['id'] == outcome.job
+            and 'simulation' not in job
+            and (made['document'], made['outcome']) == ('erasure-record', 'erased')
+            and made['exceptions'] == []
+        )
+    except (KeyError, TypeError):
+        return False
 
 
 def of_disks(
-    records: list[dict[str, Any]], outcomes: dict[Disk, Outcome]
+    records: list[dict[str, Any]], outcomes: dict[Disk, Outcome], before: int
 ) -> dict[Disk, dict[str, str]]:
     """Of each disk the record of its job that it is erased: file, text, signature; raises
-    Untrusted if one has none."""
+    Untrusted if one has none. Records up to number `before` were there when the job began, and
+    are of none of its disks, whatever its answer says."""
     signed = {}
     for disk, outcome in outcomes.items():
-        own = [r for r in records if _says_so(r['made'], disk, outcome)]
+        own = [r for r in records if r['number'] > before and _says_so(r['made'], disk, outcome)]
         if not own:
             raise Untrusted(f'{disk} is erased, and no record says so')
         signed[disk] = {key: own[-1][key] for key in ('file', 'text', 'signature')}

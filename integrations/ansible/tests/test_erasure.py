@@ -188,6 +188,12 @@ class Lies(Test):
         shutil.rmtree(self.records)
         self.lies('is not whole')
 
+    def test_replayed(self):
+        """The answer and the records of an earlier job are none of this one."""
+        self.run_all()
+        self.say(way='replay')
+        self.lies('no signed record does', force=True)
+
     def test_record_disagrees(self):
         self.disks[0]['record'] = {'outcome': 'failed'}
         self.disks[1]['record'] = {'job': {'id': 'another'}}
@@ -268,6 +274,20 @@ class Proven(Test):
         self.again('verified as sample', verify='full', reread=False, since='2020-01-01')
         self.again('verified as sample', verify='sample:10%', reread=False, since='2020-01-01')
         self.assertEqual([], self.make(verify='sample:1.0%').look())
+
+    def test_compared_by_disk(self):
+        for n in (1, 3):
+            self.change(n, verification={'asked': 'device', 'done': 'sample', 'mismatches': 0,
+                                         'device_compared': 1 << 21})  # fmt: skip
+        self.change(2, verification={'asked': 'device', 'done': 'sample', 'mismatches': 0,
+                                     'device_refused': 'it compares nothing'})  # fmt: skip
+        for verify in ('device', 'auto'):
+            self.again('verified as sample', verify=verify, reread=False, since='2020-01-01')
+            self.assertEqual(['already-erased', 'erased', 'already-erased'],
+                             self.run_all(verify=verify))  # fmt: skip
+            self.assertIn(f'--verify={verify}', self.fake.calls('plan')[-1])
+            os.remove(f'{self.records}/record-00000004.json')
+            os.remove(f'{self.records}/record-00000004.json.sig')
 
     def test_unverified(self):
         """Every method asks for a sample at least, unless the caller does not."""
@@ -407,8 +427,8 @@ class Named(Test):
                 self.fails()
 
     def test_options(self):
-        for p in ({'method': '--yes'}, {'verify': 'much'}, {'or_clear': True}, {'label': 'a\nb'},
-                  {'customer': 'a\x00'}):  # fmt: skip
+        for p in ({'method': '--yes'}, {'verify': 'much'}, {'verify': 'device:5%'},
+                  {'or_clear': True}, {'label': 'a\nb'}, {'customer': 'a\x00'}):  # fmt: skip
             with self.subTest(p=p):
                 self.fails(**p)
 

@@ -29,23 +29,26 @@ TRIES, PAUSE = 6, 2.0  # looks at the records, and seconds between two
 WIDTH = 1000  # characters of a line: readers of pipes have buffers of 64 KiB
 
 
-@dataclass(frozen=True)
+@dataclass
 class Book:
-    """Where records go, and who asks; nowhere without a key."""
+    """Where records go, and who asks; nowhere without a key. Records up to number `before` are
+    older than the job."""
 
     operator: str
     key: str = KEY
     folder: str = FOLDER
+    before: int = 0
 
     @property
     def kept(self) -> bool:
         return os.path.exists(self.key)
 
     def options(self) -> list[str]:
-        """The options of `diskwipe erase` for this."""
+        """The options of `diskwipe erase` for this, which begins now."""
         if not self.kept:
             return []
         os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)
+        self.before = ledger.last(self.folder)
         return [
             f'--record={self.folder}',
             f'--record-key={self.key}',
@@ -59,9 +62,9 @@ class Book:
             return {}
         for _ in range(TRIES - 1):
             with contextlib.suppress(Untrusted):
-                return ledger.of_disks(ledger.read(self.folder), erased)
+                return ledger.of_disks(ledger.read(self.folder), erased, self.before)
             time.sleep(PAUSE)  # others write to the same ledger
-        return ledger.of_disks(ledger.read(self.folder), erased)
+        return ledger.of_disks(ledger.read(self.folder), erased, self.before)
 
 
 @dataclass

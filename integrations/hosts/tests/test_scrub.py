@@ -257,6 +257,17 @@ class Liars(Host):
         self.assertEqual((1, 0), (status, out.count('erased; ')))
         self.assertIn('no record says so', err)
 
+    def test_replayed(self):
+        """The answer of an earlier job is not believed for the record of that."""
+        self.keep(__file__)
+        self.fake.say(self.disks, records=True)
+        self.good('-f', '/dev/fake-sda')
+        self.fake.say(self.disks, way='replay')
+        with mock.patch.object(erase, 'PAUSE', 0.0):
+            status, out, err = self.call('-f', '/dev/fake-sda')
+        self.assertEqual((1, 0), (status, out.count('erased; ')))
+        self.assertIn('no record says so', err)
+
     def test_absent(self):
         os.remove(os.path.join(self.fake.folder, 'diskwipe'))
         with mock.patch.dict(os.environ, PATH=self.fake.folder):

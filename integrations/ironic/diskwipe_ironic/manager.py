@@ -32,7 +32,7 @@ ARGUMENTS = {
     # not "method": dispatch_to_managers has a parameter of that name
     'erase_method': 'Method of diskwipe, as zero, random or auto. Default: the usual one of '
     'the level.',
-    'verify': 'off, full or sample:N%. Default: as the method asks.',
+    'verify': 'off, full, device, auto or sample:N%. Default: as the method asks.',
     'or_clear': 'Whether disks that cannot be purged are cleared (default without level) or '
     'fail the step (default with level=purge).',
     'record': 'Where signed records go: none, result, send or an https URL. '
@@ -66,8 +66,8 @@ class Options:
             raise Untrusted(f'level={self.level!r} is not clear or purge')
         if not re.fullmatch(r'|[a-z][a-z0-9-]*', self.method):
             raise Untrusted(f'erase_method={self.method!r} is no method')
-        if not re.fullmatch(r'|off|full|sample:\d+(\.\d+)?%', self.verify):
-            raise Untrusted(f'verify={self.verify!r} is not off, full or sample:N%')
+        if not re.fullmatch(r'|off|full|device|auto|sample:[0-9]+(\.[0-9]+)?%', self.verify):
+            raise Untrusted(f'verify={self.verify!r} is not off, full, device, auto or sample:N%')
         or_clear = args.get('or_clear')
         self.or_clear = not self.level if or_clear is None else _flag(or_clear, 'or_clear')
         try:

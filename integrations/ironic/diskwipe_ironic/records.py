@@ -26,12 +26,14 @@ WHERE = re.compile(rf'none|result|send|{sending.URL.pattern}')
 
 @dataclass(frozen=True)
 class Ledger:
-    """Where the records of a node go: `where` is none, result, send or a URL."""
+    """Where the records of a node go: `where` is none, result, send or a URL. Records up to
+    number `before` are older than the step."""
 
     where: str
     folder: str = ''
     key: str = ''
     label: str = ''
+    before: int = 0
 
     def options(self) -> list[str]:
         """The options of `diskwipe erase` for this."""
@@ -67,14 +69,15 @@ def ledger(where: str, label: str) -> Ledger:
         raise Untrusted(f'record={where} needs a key: put that of "diskwipe records key" at {KEY}')
     folder = _sent_folder() if where == 'send' else FOLDER
     os.makedirs(os.path.dirname(folder) or '/', mode=0o700, exist_ok=True)
-    return Ledger(where, folder, KEY, re.sub(r'[^\w.-]', '', label)[:60])
+    label = re.sub(r'[^\w.-]', '', label)[:60]
+    return Ledger(where, folder, KEY, label, ledger_of.last(folder))
 
 
 def of_disks(book: Ledger, outcomes: dict[Disk, Outcome]) -> dict[Disk, dict[str, str]]:
     """Of each disk the record of its job that it is erased; raises Untrusted if one has none."""
     if book.where == 'none' or not outcomes:
         return {}
-    return ledger_of.of_disks(ledger_of.read(book.folder), outcomes)
+    return ledger_of.of_disks(ledger_of.read(book.folder), outcomes, book.before)
 
 
 def send(book: Ledger) -> None:

@@ -120,6 +120,20 @@ class StepTest(base.IronicAgentTest):
         self.assertEqual(1, len(self.fake.calls('erase')))
         self.assertIn('--expect-count=3', self.options('erase'))
 
+    def test_verified(self):
+        """A disk that was to compare its blocks itself, and did not, is not verified as asked."""
+        told = {'mode': 'device', 'done': 'sample', 'mismatches': 0, 'text': 'sample'}
+        for n, blocks in enumerate((1 << 21, None)):
+            for row in self.disks:
+                row['verify'] = {**told, 'device_compared': blocks}
+            for verify in ('device', 'auto'):
+                self.fake.say(self.disks)
+                if n:
+                    self.fails('not verified as asked', verify=verify)
+                else:
+                    self.succeeds(verify=verify)
+                self.assertIn(f'--verify={verify}', self.options())
+
     def test_no_disks(self):
         self.devices = []
         self.assertEqual({}, self.succeeds())
@@ -181,8 +195,8 @@ class StepTest(base.IronicAgentTest):
 
     def test_arguments(self):
         for args in ({'level': 'destroy'}, {'erase_method': '--yes'}, {'verify': 'much'},
-                     {'other': 1}, {'or_clear': 'perhaps'}, {'timeout': 'nan'}, {'timeout': -1},
-                     {'record': 'http://x'}):  # fmt: skip
+                     {'verify': 'device:5%'}, {'other': 1}, {'or_clear': 'perhaps'},
+                     {'timeout': 'nan'}, {'timeout': -1}, {'record': 'http://x'}):  # fmt: skip
             with self.subTest(args=args):
                 self.fails(**args)
         self.assertEqual([], self.fake.calls('erase'))

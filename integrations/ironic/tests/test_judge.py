@@ -15,7 +15,7 @@ sys.path[:0] = [os.path.dirname(HERE), os.path.join(HERE, '../../common/testing'
 
 import support  # noqa: E402
 
-from diskwipe_ironic import erase, job, judge, program, records  # noqa: E402
+from diskwipe_ironic import erase, job, judge, ledger, program, records  # noqa: E402
 from diskwipe_ironic.judge import Asked, Disk  # noqa: E402
 from diskwipe_ironic.program import Ended, Untrusted  # noqa: E402
 
@@ -93,7 +93,8 @@ class Judged(unittest.TestCase):
         for change in (
             {'schema': 2}, {'schema': True}, {'schema': '1'}, {'tool': None},
             {'tool': {'name': 'shred'}}, {'refused': [{'device': '/dev/x'}]}, {'refused': None},
-            {'error': 'state'}, {'disks': []}, {'disks': {}}, {'disks': [None] * 3}, {'job': None},
+            {'error': 'state'}, {'job': {'id': 'x', 'outcome': 'erased', 'simulation': 'exact'}},
+            {'disks': []}, {'disks': {}}, {'disks': [None] * 3}, {'job': None},
         ):  # fmt: skip
             self.assertFalse(erased_by(0, result(self.rows, **change), self.rows), str(change))
         self.assertTrue(erased_by(0, result(self.rows), self.rows))
@@ -130,12 +131,29 @@ class Judged(unittest.TestCase):
             its = [{**row, 'method': 'custom', 'passes': passes} for row in rows]
             its[1].update(change)
             self.assertEqual(good, erased_by(0, result(its), rows, Asked(pattern='00,ff')), change)
-        rows[0]['verify']['done'] = 'sample'
-        self.assertFalse(erased_by(0, result(rows), rows, Asked(verify='full')))
-        self.assertTrue(erased_by(0, result(rows), rows, Asked(verify='sample:5%')))
-        rows[0]['verify']['done'] = 'none'
-        self.assertFalse(erased_by(0, result(rows), rows, Asked(verify='sample:5%')))
-        self.assertTrue(erased_by(0, result(rows), rows, Asked(verify='off')))
+
+    def test_verified(self):
+        """What was read is what was asked for, or more."""
+        device = {'mode': 'device', 'done': 'sample', 'device_compared': 1 << 21}
+        refused = {'mode': 'device', 'done': 'sample', 'device_refused': 'it compares nothing'}
+        for told, good in (
+            ({'mode': 'full', 'done': 'full'}, 'full device auto sample:5% off'),
+            ({'mode': 'sample:5%', 'done': 'sample'}, 'sample:5% sample:1% sample:5.0% off'),
+            ({'mode': 'sample:1%', 'done': 'full'}, 'full device auto sample:5% off'),
+            (device, 'device auto off'),
+            (refused, 'off'),
+            ({**device, 'device_compared': 0}, 'off'),
+            ({**device, 'device_compared': True}, 'off'),
+            ({**device, 'done': 'none'}, 'off'),
+            ({'mode': 'off', 'done': 'none'}, 'off'),
+            ({'mode': 'sample:1%', 'done': 'part'}, ''),
+        ):
+            rows = copy.deepcopy(self.rows)
+            rows[0]['verify'] = {**told, 'mismatches': 0}
+            for asked in ('full', 'device', 'auto', 'sample:5%', 'sample:1%', 'sample:5.0%', 'off'):
+                with self.subTest(told=told, asked=asked):
+                    well = erased_by(0, result(rows), rows, Asked(verify=asked))
+                    self.assertEqual(told['done'] == 'full' or asked in good.split(), well)
 
     def test_plan(self):
         made = {'schema': 1, 'tool': {'name': 'diskwipe'}, 'disks': self.rows,
@@ -277,6 +295,43 @@ class Records(unittest.TestCase):
         for where in ('http://x', 'https://x y', 'https://x\nledger=/', 'yes', 'result '):
             with self.subTest(where=where):
                 self.assertRaises(Untrusted, records.ledger, where, '')
+
+    def test_replayed(self):
+        """An answer of an earlier job, with the records of that, is no erasure."""
+        support.begin(self, records=True)
+        support.patch(self, records, 'KEY', __file__)
+        support.patch(self, records, 'FOLDER', self.folder + '/ledger/records')
+
+        def go():
+            book = records.ledger('result', '')
+            made = job.Job(erase.find([node(n) for n in range(3)], []), Asked(), self.folder)
+            return records.of_disks(book, made.run(book, 30.0))
+
+        self.assertEqual(3, len(go()))
+        self.fake.say(self.disks, way='replay')
+        self.assertRaisesRegex(Untrusted, 'no record says so', go)
+
+    def test_of_disks(self):
+        """The record has to be of that job, of that disk in all its size, and of an erasure."""
+        its = {'serial': 'SERIAL00', 'wwn': '0x5000c50000000000', 'blocks': 1 << 21,
+               'block_size': 512}  # fmt: skip
+        made = {'document': 'erasure-record', 'job': {'id': 'x'}, 'disk': its,
+                'outcome': 'erased', 'exceptions': []}  # fmt: skip
+        disk = Disk('SERIAL00', '0x5000c50000000000', 1 << 30)
+        outcomes = {disk: judge.Outcome(True, '', {}, 'x')}
+
+        def signed(**change):
+            one = {'number': 4, 'file': 'f', 'text': 't', 'signature': 's'}
+            return ledger.of_disks([{**one, 'made': {**made, **change}}], outcomes, before=3)
+
+        self.assertEqual(['f'], [r['file'] for r in signed().values()])
+        for change in (
+            {'job': {'id': 'y'}}, {'job': {'id': 'x', 'simulation': 'exact'}}, {'job': None},
+            {'outcome': 'failed'}, {'exceptions': [{'lba': 1}]}, {'exceptions': None},
+            {'document': 'draw-record'}, {'disk': None}, {'disk': {**its, 'blocks': 1}},
+            {'disk': {**its, 'serial': 'OTHER'}}, {'disk': {**its, 'wwn': None}},
+        ):  # fmt: skip
+            self.assertRaises(Untrusted, signed, **change)
 
     def test_no_key(self):
         with mock.patch.object(records, 'KEY', '/nonexistent/key'):

@@ -23,8 +23,8 @@ def _asked(p: dict[str, Any]) -> Asked:
     method, verify = p.get('method') or '', p.get('verify') or ''
     if not re.fullmatch(r'|[a-z][a-z0-9-]*', method):
         raise Untrusted(f'method={method!r} is no method')
-    if not re.fullmatch(r'|off|full|sample:[0-9]+(\.[0-9]+)?%', verify):
-        raise Untrusted(f'verify={verify!r} is not off, full or sample:N%')
+    if not proof.VERIFY.fullmatch(verify):
+        raise Untrusted(f'verify={verify!r} is not off, full, device, auto or sample:N%')
     if p['or_clear'] and p['level'] != 'purge':
         raise Untrusted('or_clear goes with level=purge')
     return Asked(
@@ -156,7 +156,8 @@ class Erasure:
         self.plan = job.sha256
         return job
 
-    def _believe(self, outcomes: dict[Disk, Outcome]) -> None:
+    def _believe(self, outcomes: dict[Disk, Outcome], before: int) -> None:
+        """Records up to number `before` are older than the job."""
         records = ledger.read(self.p['records'], self.signers)
         for disk, outcome in outcomes.items():
             row = outcome.row
@@ -167,6 +168,7 @@ class Erasure:
             record = proof.newest(records, disk)
             if (
                 record is None
+                or record['number'] <= before
                 or record['made']['job'].get('id') != outcome.job
                 or proof.lacks(record['made'], disk, self.asked, None)
             ):
@@ -180,9 +182,10 @@ class Erasure:
         book = Book(self.p, job.found, self.folder)
         book.options()  # what is wrong is said before anything is written
         os.makedirs(os.path.dirname(self.p['records']) or '/', mode=0o700, exist_ok=True)
+        before = ledger.last(self.p['records'])
         self.begun = True
         try:
-            self._believe(job.run(book, self.p['timeout']))
+            self._believe(job.run(book, self.p['timeout']), before)
         except Untrusted as e:
             for disk in job.disks:
                 self._set(disk, 'unknown', f'what became of it is not known: {e}')

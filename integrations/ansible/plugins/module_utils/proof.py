@@ -15,6 +15,7 @@ from .disks import names, plain
 from .judge import DEVICES_OWN, Asked, Disk
 from .program import Untrusted
 
+VERIFY = re.compile(r'|off|full|device|auto|sample:[0-9]+(\.[0-9]+)?%')
 CLOCKS = timedelta(minutes=10)  # by which those of two machines may differ
 
 
@@ -72,19 +73,6 @@ def _identity(made: dict[str, Any]) -> Disk:
     return Disk(its['serial'] or '', its['wwn'] or '', its['blocks'] * its['block_size'])
 
 
-def _share(verify: str) -> float:
-    """How many percent a sample has; 0 if it is none."""
-    found = re.fullmatch(r'sample:([0-9.e+-]+)%', verify)
-    return float(found[1]) if found else 0.0
-
-
-def _read_enough(verify: dict[str, Any], asked: str) -> bool:
-    """Whether that was read which is asked for now, perhaps more; a record has six digits."""
-    if not judge.read_as_asked(verify, asked):
-        return False
-    return verify['done'] == 'full' or _share(verify['asked']) >= _share(asked) * 0.9999
-
-
 def untried(made: dict[str, Any], asked: Asked) -> bool:
     """Whether a record, which lacks nothing, is of a disk that nobody tried to purge, as asked."""
     its = made.get('asked') or {}
@@ -112,7 +100,7 @@ def lacks(made: dict[str, Any], disk: Disk, asked: Asked, since: datetime | None
             return f'it was erased to level {made["level"]}'
         if asked.method not in ('', 'auto') and made['method'] != asked.method:
             return f'it was erased by method {made["method"]}'
-        if not _read_enough(made['verification'], asked.verify):
+        if not judge.read_as_asked(made['verification'], asked.verify):
             return f'it was verified as {made["verification"]["done"]}'
         finished = moment(made['times']['finished'])
         if finished > datetime.now(timezone.utc) + CLOCKS:

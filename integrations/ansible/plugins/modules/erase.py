@@ -53,7 +53,9 @@ options:
     description: Method of diskwipe(1), as V(zero). The usual one of the level by default.
     type: str
   verify:
-    description: V(off), V(full) or V(sample:N%). As the method asks by default.
+    description:
+      - V(off), V(full), V(device), V(auto) or V(sample:N%), as diskwipe(1) has them. As the method
+        asks by default.
     type: str
   allow_ata_security:
     description: Whether ATA disks may be erased by SECURITY ERASE UNIT, which locks them meanwhile.
