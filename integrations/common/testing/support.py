@@ -64,6 +64,19 @@ class Fake:
         if os.path.exists(self.file + '.calls'):
             os.remove(self.file + '.calls')
 
+    def sender(self, status=0, sends=True):
+        """From now on there is a diskwipe-send that ends so, and does what it says or nothing."""
+        shutil.copy(os.path.join(HERE, 'fake_send'), os.path.join(self.folder, 'diskwipe-send'))
+        with open(self.file + '.send', 'w', encoding='utf-8') as f:
+            json.dump({'status': status, 'sends': sends}, f)
+
+    def sent(self):
+        """What diskwipe-send was configured with when it ran last; None if it did not run."""
+        if not os.path.exists(self.file + '.conf'):
+            return None
+        with open(self.file + '.conf', encoding='utf-8') as f:
+            return f.read()
+
     def calls(self, verb):
         """The calls of a verb, as lists of words."""
         if not os.path.exists(self.file + '.calls'):

@@ -65,6 +65,7 @@ def _arguments(words: list[str]) -> argparse.Namespace:
     gate.add_argument('--records', required=True)
     gate.add_argument('--signers', required=True)
     gate.add_argument('--since', required=True)
+    gate.add_argument('--level', default='clear', choices=['clear', 'purge'])
     return parser.parse_args(words)
 
 
@@ -72,6 +73,8 @@ def _book(p: argparse.Namespace, folder: str) -> Book:
     """The ledger of this release; without a key there is none. Raises Untrusted."""
     if bool(p.record_url) != bool(p.record_key):
         raise Untrusted('record_url and record_key go together: this machine forgets')
+    if p.record_url:
+        sending.check(p.record_url)
     key = os.path.join(folder, 'key')
     if p.record_key:
         try:
@@ -165,11 +168,15 @@ def release(p: argparse.Namespace, result: Result) -> bool:
         book = _book(p, folder)
         found = _one(p.path, p.serial) if p.path or p.serial else _all(p.keep)
         job = erase.planned(found, erase.asked(p), folder)
-        outcomes = job.run(book, TIMEOUT)
-        well = _tell(result, found, outcomes)
-        records = book.of_disks(outcomes)
-        if p.record_url:
-            sending.to_url(book.folder, p.record_url, folder)
+
+        def send() -> None:
+            if p.record_url:
+                sending.to_url(book.folder, p.record_url, folder)
+
+        with sending.after(send):
+            outcomes = job.run(book, TIMEOUT)
+            well = _tell(result, found, outcomes)
+            records = book.of_disks(outcomes)
         for record in records.values():
             result.say('records', record['file'])
     return well
@@ -207,19 +214,19 @@ def gate(p: argparse.Namespace, text: str) -> bool:
         raise Untrusted(f'these are no block devices of MAAS: {e!r}') from e
     well = bool(wanted)
     for serial, size in wanted:
-        answer = _proven(records, serial, size, since)
+        answer = _proven(records, serial, size, Asked(p.level), since)
         well = well and not answer
         print(line(f'{serial}: {answer or "erased"}'), flush=True)
     return well
 
 
-def _proven(records: list[dict[str, Any]], serial: str, size: int, since: Any) -> str:
+def _proven(records: list[dict[str, Any]], serial: str, size: int, asked: Asked, since: Any) -> str:
     """Why records do not prove a disk of MAAS erased; empty if they do."""
     if not serial:
         return 'MAAS has no serial number of it'
-    answer = proof.of_name(records, {'serial': serial}, Asked(), since)
+    answer = proof.of_name(records, {'serial': serial}, asked, since)
     if not answer['proven'] and answer['reason'] == 'no record of it':
-        answer = proof.of_name(records, {'wwn': serial}, Asked(), since)
+        answer = proof.of_name(records, {'wwn': serial}, asked, since)
     if not answer['proven']:
         return str(answer['reason'])
     its = json.loads(answer['record']['text'])['disk']

@@ -18,7 +18,7 @@ import ironic_python_agent.config  # noqa: F401  its options, before hardware re
 from ironic_python_agent import errors, hardware
 from oslo_log import log
 
-from . import records
+from . import records, sending
 from .erase import Found, find
 from .job import Job
 from .judge import DEVICES_OWN, Asked, Disk, Outcome
@@ -206,15 +206,13 @@ class Step:
     def erase(self) -> None:
         """Erases all disks; raises Untrusted if one is not erased. All plans are made before
         anything is erased."""
-        try:
+        with sending.after(lambda: records.send(self.book)):
             self._run(self._planned(self.found))
             again = self._own_failed() if self.options.may_go_on() else []
             if again:
                 LOG.warning('Overwriting disks that did not erase themselves: %s',
                             ', '.join(n for f in again for n in f.names))  # fmt: skip
                 self._run(self._planned(again, Asked('', False, 'zero', self.options.verify)))
-        finally:
-            records.send(self.book)
         failed = self._failed()
         if failed:
             raise Untrusted(

@@ -68,6 +68,8 @@ def ledger(where: str, label: str) -> Ledger:
     if not os.path.exists(KEY):
         raise Untrusted(f'record={where} needs a key: put that of "diskwipe records key" at {KEY}')
     folder = _sent_folder() if where == 'send' else FOLDER
+    if where != 'result':
+        sending.check()
     os.makedirs(os.path.dirname(folder) or '/', mode=0o700, exist_ok=True)
     label = re.sub(r'[^\w.-]', '', label)[:60]
     return Ledger(where, folder, KEY, label, ledger_of.last(folder))
@@ -85,7 +87,7 @@ def send(book: Ledger) -> None:
     if book.where in ('none', 'result'):
         return
     if book.where == 'send':
-        sending.once(SEND_CONF, book.where)
+        sending.once(SEND_CONF, book.where, book.folder)
         return
     with tempfile.TemporaryDirectory(prefix='diskwipe-ironic.') as made:
         sending.to_url(book.folder, book.where, made)

@@ -367,13 +367,37 @@ class StepTest(base.IronicAgentTest):
         self.succeeds(record='none')
 
     def test_not_sent(self):
+        """A record that does not leave fails the step, whatever diskwipe-send ends with."""
         folder = self.key()
+        office = 'https://office.example/'
         self.fails('needs', record='send')
         with open(folder + '/send.conf', 'w', encoding='utf-8') as f:
             f.write(f'[send]\nledger = {folder}/other\n[target a]\nsyslog = yes\n')
-        with open(self.fake.folder + '/diskwipe-send', 'w', encoding='utf-8') as f:
-            f.write('#!/bin/sh\necho "the office does not answer" >&2\nexit 4\n')
-        os.chmod(self.fake.folder + '/diskwipe-send', 0o755)
+        for where in ('send', office):
+            with mock.patch.dict(os.environ, PATH=self.fake.folder):
+                self.fails('diskwipe-send is not installed', record=where)
+        self.assertEqual([], self.fake.calls('inspect'))
+        self.fake.say(self.disks, records=True)
+        self.fake.sender(status=4)
         self.fails('the office does not answer', record='send')
         self.assertIn(f'--record={folder}/other', self.options('erase'))
-        self.fails('the office does not answer', record='https://office.example/')
+        self.fails('the office does not answer', record=office)
+        self.fake.sender(sends=False)
+        for where in ('send', office):
+            self.fails('does not say that .* has left', record=where)
+        self.fake.sender()
+        for where in ('send', office):
+            self.assertEqual(3, len(self.succeeds(record=where)))
+        self.assertIn(f'url = {office}\n', self.fake.sent())
+
+    def test_reason_first(self):
+        """Why a step failed is not hidden by records that did not leave after it."""
+        self.key()
+        office = 'https://office.example/'
+        self.fake.sender(status=4)
+        self.fake.say([*self.disks[:2], {**self.disks[2], 'unplanned': 'mounted at /mnt'}])
+        self.fails('mounted at /mnt', record=office)
+        self.assertIsNone(self.fake.sent())
+        self.fake.say(self.disks, records=True, way='missing')
+        said = self.fails('the result lacks SERIAL02', record=office)
+        self.assertIn('the office does not answer', said)

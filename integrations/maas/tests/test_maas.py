@@ -270,40 +270,55 @@ class Release(Machine):
 
 
 class Records(Machine):
-    def send(self, status):
-        path = self.fake.folder + '/diskwipe-send'
-        with open(path, 'w', encoding='utf-8') as f:
-            f.write(f'#!/bin/sh\ncat "${{1#--config=}}" >{self.folder}/conf\nexit {status}\n')
-        os.chmod(path, 0o755)
-
     def test_sent(self):
-        self.send(0)
+        self.fake.sender()
         self.fake.say(self.disks, records=True)
         url = {'record_url': 'https://records.example/x', 'record_key': KEY}
         self.assertEqual('passed', self.call('diskwipe-machine', **url))
         self.assertEqual(3, len(json.loads(self.says)['results']['records']))
         self.assertNotIn(KEY, self.says)
-        with open(self.folder + '/conf', encoding='utf-8') as f:
-            self.assertIn('url = https://records.example/x\n', f.read())
-        self.send(1)
-        self.assertEqual('failed', self.call('diskwipe-machine', **url))
-        self.send(0)
+        self.assertIn('url = https://records.example/x\n', self.fake.sent())
+        for what in ({'status': 1}, {'sends': False}):
+            self.fake.sender(**what)
+            self.assertEqual('failed', self.call('diskwipe-machine', **url))
+        self.fake.sender()
         self.fake.say(self.disks)  # erased, says it, and has no record
         with mock.patch.object(erase, 'PAUSE', 0.0):
             self.assertEqual('failed', self.call('diskwipe-machine', **url))
+
+    def test_sent_of_a_failure(self):
+        """The machine forgets: what was signed leaves, and the reason is told."""
+        url = {'record_url': 'https://records.example/x', 'record_key': KEY}
+        for status in (0, 1):
+            self.fake.sender(status)
+            self.fake.say(self.disks, records=True, way='missing')
+            self.assertEqual('failed', self.call('diskwipe-machine', **url))
+            self.assertIn('the result lacks SERIAL02', self.says)
+            self.assertEqual(bool(status), 'the office does not answer' in self.says)
+            self.assertIn('url = https://records.example/x\n', self.fake.sent())
+
+    def test_nobody_to_send(self):
+        """That nothing can be sent is told before anything is erased."""
+        with mock.patch.dict(os.environ, PATH=self.fake.folder):
+            read = self.call('diskwipe-machine', record_url='https://x', record_key=KEY)
+        self.assertEqual('failed', read)
+        self.assertIn('diskwipe-send is not installed', self.says)
+        self.assertEqual([], self.fake.calls('list'))
 
     def test_both(self):
         for change in ({'record_url': 'https://x'}, {'record_key': KEY},
                        {'record_url': 'http://x', 'record_key': KEY},
                        {'record_url': 'https://x', 'record_key': '%'}):  # fmt: skip
             self.fake.say(self.disks, records=True)
+            self.fake.sender()
             read = self.call('diskwipe-disk', storage=self.storage(0), **change)
             self.assertEqual('failed', read)
+            self.assertEqual([], self.fake.calls('erase'))
 
-    def gate(self, devices, since='2026-01-01', **what):
+    def gate(self, devices, *more, since='2026-01-01', **what):
         self.fake.say(self.disks, **what)
         out = io.StringIO()
-        words = ['gate', f'--records={self.folder}/book', '--signers=x', f'--since={since}']
+        words = ['gate', f'--records={self.folder}/book', '--signers=x', f'--since={since}', *more]
         text = devices if isinstance(devices, str) else json.dumps(devices)
         with (
             mock.patch.object(sys, 'stdin', io.StringIO(text)),
@@ -336,10 +351,13 @@ class Records(Machine):
             [{'type': 'virtual'}], '', 'null', '{', [1], [{'type': 'physical', 'serial': 'S'}],
         ):  # fmt: skip
             self.assertFalse(self.gate(bad), bad)
+        self.assertFalse(self.gate(good, '--level=purge'), 'they were cleared')
         self.assertFalse(self.gate(good, since='2999-01-01'))
         self.assertFalse(self.gate(good, since='yesterday'))
         for status in (1, 5, 9):
             self.assertFalse(self.gate(good, other_status=status))
+        self.write_book(*({**disk, 'level': 'purge'} for disk in self.disks[:2]))
+        self.assertTrue(self.gate(good, '--level=purge'))
         self.write_book({**self.disks[0], 'outcome': 'failed'})
         self.assertFalse(self.gate(good), 'its newest record says failed')
 
