@@ -5,11 +5,15 @@ is not as it was signed it prints nothing."""
 import hashlib
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 
 import fleet
+import s3
+
+PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../docs/ledger.md')
 
 
 class Papers(fleet.Fleet):
@@ -132,6 +136,66 @@ class Papers(fleet.Fleet):
             self.assertEqual(out, b'')
             self.assertRegex(said, words)
             self.assertNotIn('secret', said)
+
+
+class Page(fleet.Fleet):
+    """Each command of docs/ledger.md does what the page says; aws asks Amazon, and is left out."""
+
+    def setUp(self):
+        super().setUp()
+        self.s3 = s3.Server()
+        self.addCleanup(self.s3.end)
+        os.mkdir(self.dir + '/bin')
+        for name, path in (('diskwipe-ledger', fleet.LEDGER), ('diskwipe-report', fleet.REPORT)):
+            os.symlink(os.path.abspath(path), f'{self.dir}/bin/{name}')
+        with open(self.dir + '/login', 'w', encoding='ascii') as f:
+            f.write(f'[default]\naws_access_key_id = {s3.KEY}\n'
+                    f'aws_secret_access_key = {s3.SECRET}\n')
+        os.chmod(self.dir + '/login', 0o600)
+
+    def commands(self):
+        """In their order, with the places of this test in the place of the page's."""
+        with open(PAGE, encoding='utf-8') as f:
+            blocks = re.findall(r'(?ms)^```\n(.*?)^```', f.read())
+        for line in ''.join(blocks).replace('\\\n', ' ').splitlines():
+            if not line.startswith('$ ') or line.startswith('$ aws '):
+                continue
+            for old, new in ((r'postgresql:///records', f"'{self.db.uri('owner')}'"),
+                             (r'postgresql://(\w+)@[\w.]+/records',
+                              lambda m: f"'{self.db.uri(m[1])}'"),
+                             ('/usr/share/diskwipe/ledger/schema.sql', fleet.postgres.SCHEMA),
+                             ('/var/lib/ledger/seen', self.dir + '/seen'),
+                             ('--region=[-a-z0-9]+', f'--region={s3.REGION} --plain '
+                              f'--endpoint={self.s3.url} --credentials-file={self.dir}/login')):
+                line = re.sub(old, new, line)
+            yield line[2:]
+
+    def run_one(self, command):
+        run = subprocess.run(
+            ['bash', '-c', command], cwd=self.dir, capture_output=True, text=True, check=False,
+            timeout=100, env={'PATH': f'{self.dir}/bin:{self.db.bin}:/usr/bin:/bin',
+                              'HOME': self.dir, 'PGHOST': self.db.dir, 'PGUSER': 'owner',
+                              'LC_ALL': 'C.UTF-8'})
+        self.assertEqual(run.returncode, 0, f'{command}\n{run.stdout}{run.stderr}')
+        return run.stdout
+
+    def test_commands(self):
+        self.db.sql('DROP DATABASE records', database='postgres')
+        self.addCleanup(self.db.sql, 'DROP ROLE station17', database='postgres')
+        said, commands = {}, list(self.commands())
+        for n, command in enumerate(commands):
+            if n == 3:  # what follows is about a database with records
+                s = self.station('diskwipe@station17', 30)
+                s.configure(f'[target fleet]\nurl={self.db.uri("station")}\n[target proof]\n'
+                            f'url=s3://proof/fleet\nendpoint={self.s3.url}\nplain=yes\n'
+                            f'region={s3.REGION}\ncredentials-file={self.dir}/login\n')
+                s.send()
+            said[command.split()[0]] = self.run_one(command)
+        self.assertEqual(10, len(commands))
+        self.assertIn('1 chains with 30 records are whole, 30 of them', said['diskwipe-ledger'])
+        self.assertIn('Good "diskwipe-record" signature', said['ssh-keygen'])
+        with open(self.dir + '/lot-7.pdf', 'rb') as f:
+            self.assertEqual(f.read(5), b'%PDF-')
 
 
 if __name__ == '__main__':
