@@ -171,6 +171,17 @@ class Send(unittest.TestCase):
         last = max(heads, key=lambda b: b['sequence'])
         self.assertEqual(last['sequence'], self.count())
         self.assertEqual(last['head'], self.head())
+        self.is_folder(receiver)
+
+    def is_folder(self, receiver):
+        """Who writes text and signature of all that came under the name of the file has a ledger
+        that is whole."""
+        with tempfile.TemporaryDirectory() as folder:
+            for _, body in receiver.got:
+                for name, key in ((body['file'], 'text'), (body['file'] + '.sig', 'signature')):
+                    pathlib.Path(f'{folder}/{name}').write_text(body[key], encoding='ascii')
+            run = self.verify(folder)
+            self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_folder(self):
         self.configure(f'[target stick]\ndirectory={self.target}\n')
