@@ -24,7 +24,8 @@ def _second(**change):
 TABLE = [
     {'status': 1}, {'status': 77}, {'way': 'hang'}, {'way': 'truncated'}, {'way': 'missing'},
     {'way': 'signal-9'}, {'disks': _second(outcome='failed'), 'status': 0}, {'way': 'other-serial'},
-    {'way': 'twice'}, {'way': 'noise'}, {'way': 'empty'},
+    {'way': 'twice'}, {'way': 'noise'}, {'way': 'empty'}, {'way': 'huge'}, {'way': 'key-twice'},
+    {'change': {'job': {'id': 'x', 'outcome': 'erased', 'simulation': 'exact'}}},
     {'change': {'refused': [{'device': '/x'}]}},
     {'change': {'job': None}}, {'inspect_status': 2}, {'plan_status': 1},
     {'disks': _second(unplanned='in use')}, {'disks': [DISKS[0]]},
@@ -39,6 +40,7 @@ def impatient():
     """A job that hangs is ended at once."""
     with (
         mock.patch.object(erase, 'TIMEOUT', 1.5),
+        mock.patch.object(program, 'MAX_OUTPUT', 1 << 20),
         mock.patch.object(program.run, '__defaults__', (0.3,)),
     ):
         yield
