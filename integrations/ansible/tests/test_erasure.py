@@ -378,6 +378,11 @@ class Proven(Test):
         one = {'serial': 'SERIAL01'}
         self.assertTrue(proof.of_name(records, one, Asked(), None)['proven'])
         self.assertFalse(proof.of_name(records, one, Asked('purge'), None)['proven'])
+        self.assertTrue(proof.of_name(records, one, Asked(verify='full'), None)['proven'])
+        records[1]['made']['verification'] = {'asked': 'sample:1%', 'done': 'sample',
+                                              'mismatches': 0}  # fmt: skip
+        self.assertTrue(proof.of_name(records, one, Asked(verify='sample:1%'), None)['proven'])
+        self.assertFalse(proof.of_name(records, one, Asked(verify='full'), None)['proven'])
         self.assertFalse(proof.of_name(records, {'serial': 'X'}, Asked(), None)['proven'])
         self.assertRegex(proof.head(records), '^3:[0-9a-f]{64}$')
         records[0]['made']['disk'].update(serial='SERIAL01')

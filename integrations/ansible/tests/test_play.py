@@ -174,6 +174,8 @@ class Play(unittest.TestCase):
         signers = {'path': book['records'], 'signers': '/nonexistent', 'disks': NAMED}
         self.task('proof', 'verify_record', args=signers)
         self.task('no-purge', 'verify_record', args={**signers, 'level': 'purge'})
+        self.task('as-read', 'verify_record', args={**signers, 'verify': 'full'})
+        self.task('no-such', 'verify_record', args={**signers, 'verify': 'much'})
         self.task('changed', 'verify_record', args=signers, fake={'other_status': 5})
         self.task('info', 'info')
         self.task('inspect', 'info', args={'disks': NAMED[:1], 'inspect': True})
@@ -207,7 +209,8 @@ class Play(unittest.TestCase):
 
         self.assertEqual((False, 4), (r['proof']['failed'], r['proof']['count']))
         self.assertTrue(all(d['proven'] for d in r['proof']['disks']))
-        for name in ('no-purge', 'changed', 'nobody'):
+        self.assertIs(False, r['as-read']['failed'])
+        for name in ('no-purge', 'no-such', 'changed', 'nobody'):
             self.assertIs(True, r[name]['failed'], name)
         self.assertEqual(3, len(r['info']['disks']))
         self.assertEqual('SERIAL00', r['inspect']['disks'][0]['serial'])

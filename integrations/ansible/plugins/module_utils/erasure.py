@@ -20,18 +20,16 @@ TAG = re.compile(r'[^\x00-\x1f\x7f,"\';]+')
 
 
 def _asked(p: dict[str, Any]) -> Asked:
-    method, verify = p.get('method') or '', p.get('verify') or ''
+    method = p.get('method') or ''
     if not re.fullmatch(r'|[a-z][a-z0-9-]*', method):
         raise Untrusted(f'method={method!r} is no method')
-    if not proof.VERIFY.fullmatch(verify):
-        raise Untrusted(f'verify={verify!r} is not off, full, device, auto or sample:N%')
     if p['or_clear'] and p['level'] != 'purge':
         raise Untrusted('or_clear goes with level=purge')
     return Asked(
         level='purge' if p['level'] == 'purge' else '',
         or_clear=p['or_clear'],
         method=method,
-        verify=verify,
+        verify=proof.verification(p.get('verify')),
         allow_ata=p['allow_ata_security'],
         active=p.get('active') or 0,
         customer=p.get('customer') or '',

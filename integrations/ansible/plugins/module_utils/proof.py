@@ -19,6 +19,13 @@ VERIFY = re.compile(r'|off|full|device|auto|sample:[0-9]+(\.[0-9]+)?%')
 CLOCKS = timedelta(minutes=10)  # by which those of two machines may differ
 
 
+def verification(asked: str | None) -> str:
+    """What is to be read, if it can be asked for; raises Untrusted."""
+    if not VERIFY.fullmatch(asked or ''):
+        raise Untrusted(f'verify={asked!r} is not off, full, device, auto or sample:N%')
+    return asked or ''
+
+
 def moment(text: str) -> datetime:
     """A day, which begins in UTC, or a time of day with its zone; raises Untrusted."""
     try:

@@ -46,6 +46,9 @@ options:
     type: str
     choices: [clear, purge]
     default: clear
+  verify:
+    description: What was read of these at least, as O(diskwipe.diskwipe.erase#module:verify).
+    type: str
   since:
     description: They were not erased before. A day, which begins in UTC, or a time with its zone.
     type: str
@@ -102,6 +105,7 @@ SPEC = {
         'required_one_of': [('serial', 'wwn')],
     },
     'level': {'type': 'str', 'choices': ['clear', 'purge'], 'default': 'clear'},
+    'verify': {'type': 'str'},
     'since': {'type': 'str'},
 }
 
@@ -113,10 +117,11 @@ def main():
     try:
         disks.check(p['disks'], len(p['disks']))
         since = proof.moment(p['since']) if p['since'] else None
+        verify = proof.verification(p['verify'])
         records = ledger.read(p['path'], p['signers'], p['expect'] or '')
         result['count'] = len(records)
         result['head'] = proof.head(records)
-        asked = Asked('purge' if p['level'] == 'purge' else '')
+        asked = Asked('purge' if p['level'] == 'purge' else '', verify=verify)
         result['disks'] = [proof.of_name(records, one, asked, since) for one in p['disks']]
     except Untrusted as e:
         module.fail_json(msg=str(e)[:4000], **result)
