@@ -12,7 +12,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RULES = os.path.join(HERE, '..', 'diskwipe.rules.yml')
 TESTS = os.path.join(HERE, 'rules.test.yml')
 BOARD = os.path.join(HERE, '..', 'dashboard.json')
-SERVICE = os.path.join(HERE, '..', '..', '..', 'src', 'service', 'metrics.c')
+SOURCE = os.path.join(HERE, '..', '..', '..', 'src', 'service')
+SERVICE = os.path.join(SOURCE, 'metrics.c')
 SKIPPED = 77
 
 
@@ -45,9 +46,21 @@ def asked():
             yield f'line {number} of the rules', name
 
 
+def words():
+    """Values of labels that an expression asks for, of which a wrong one would select nothing."""
+    text = read(RULES) + ' '.join(e for p in json.loads(read(BOARD))['panels']
+                                  for e in expressions(p))
+    for values in re.findall(r'\b(?:outcome|state)=~?"([a-z|-]+)"', text):
+        yield from values.split('|')
+
+
 def main():
     told = set(re.findall(r'"(diskwipe_\w+)"', read(SERVICE)))
     unknown = [f'{who}: the service tells no {name}' for who, name in asked() if name not in told]
+    known = set(re.findall(r'"([a-z-]+)"', ''.join(
+        read(os.path.join(SOURCE, name)) for name in ('outcome.c', 'view.c'))))
+    unknown += [f'the service has no outcome or state {word}' for word in words()
+                if word not in known]
     unasked = told - {name for who, name in asked()}
     if unknown or len(told) < 15:
         sys.exit('\n'.join(unknown) or 'no figures were found in the service')
