@@ -23,6 +23,7 @@ static int make(size_t n, struct dw_forecast **ret)
 				   .slowest = SECONDS,
 				   .strategy = "parallel",
 				   .n = n };
+	f->vague = getenv("DISKWIPE_FAKE_VAGUE") != NULL;
 	f->disk = calloc(n + 1, sizeof(*f->disk));
 	for (size_t i = 0; f->disk && i < n; i++)
 		f->disk[i] = (struct dw_forecast_disk){ .device = "fake",

@@ -269,6 +269,12 @@ class Tables(Case):
         r = self.run_cli('--yes', '--expect-count=3', '-q', *self.names, code=3)
         self.assertRegex(r.stdout, '(?m)^/fake/sg1 .*MANY WORDS S{64} .* erased-with-exceptions$')
 
+    def test_guessed_forecast(self):
+        """Outside of its interval, and nothing is known that explains it: no empty reason."""
+        said = self.run_cli('--yes', '--expect-count=3', *self.names, code=3,
+                            DISKWIPE_FAKE_VAGUE='1').stdout
+        self.assertRegex(said, r'(?m)^forecast between 0:00:09 and 0:00:11, took 0:0\d:\d\d$')
+
     def test_shortened_with_a_mark(self):
         self.machine(*(disk(i, model='A MODEL OF MANY WORDS', serial=f'ENC01D0012345678{i}')
                        for i in range(2)))

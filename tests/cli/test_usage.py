@@ -82,7 +82,9 @@ class Usage(Case):
     def test_verb_mistyped(self):
         self.refused("did you mean 'list'?", 'lsit')
         self.refused("did you mean 'erase'?", 'erse', '/dev/null')
-        self.refused('neither a command nor a device', 'qqqqqq')
+        self.refused('neither a command nor a device; see diskwipe list', 'qqqqqq')
+        # of three letters two are another word
+        self.refused("help: no topic 'foo'; see diskwipe --help", 'help', 'foo')
 
     def test_disk_called_like_a_command(self):
         self.machine(disk(0, serial='lists'), disk(1))
@@ -152,6 +154,21 @@ class Usage(Case):
         self.assertNotIn('bytes of it', self.run_cli('--label=' + 63 * 'x', '/dev/nothing',
                                                      code=2).stderr)
 
+    def test_plan_on_a_terminal(self):
+        """The table, and no pages of JSON after it; a pipe and --json get the document."""
+        self.machine(disk(0), disk(1))
+        t = Terminal(self, 'plan', '/fake/sg0')
+        self.assertEqual(t.wait(), 0)
+        self.assertIn('forecast: 0:00:10', t.text)
+        self.assertIn('1 disk; -o FILE keeps the plan, for diskwipe erase --plan FILE', t.text)
+        self.assertNotIn('"document"', t.text)
+        t = Terminal(self, 'plan', '--json', '/fake/sg0')
+        self.assertEqual(t.wait(), 0)
+        self.assertIn('"document"', t.text)
+        r = self.run_cli('plan', '/fake/sg0')
+        self.assertEqual(json.loads(r.stdout)['document'], 'plan')
+        self.assertNotIn('keeps the plan', r.stderr)
+
     def test_verb_not_first(self):
         self.refused('put the command before options: diskwipe list', '-q', 'list')
 
@@ -164,6 +181,7 @@ class Usage(Case):
         self.refused('--force: unknown option', '--force', '/dev/null')
         self.refused('-x: unknown option', '-x', '/dev/null')
         self.refused('--method: needs a value', '/dev/null', '--method')
+        self.refused('--all: taken for --allow, which needs a value', 'erase', '--all')
         self.refused('--yes: takes no value', '--yes=1', '/dev/null')
 
     def test_doctor(self):

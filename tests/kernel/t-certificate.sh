@@ -47,6 +47,12 @@ assert_no_match ZC19JTAB "$T/text"
 expect 0 dw records verify --signers="$state/signers" "$state/records"
 assert_match ': 3 records, .* whole$' "$T/out"
 
+# who does not know where they are is told
+expect 1 dw records list
+assert_match "diskwipe records list $state/records\$" "$T/err"
+expect 8 dw records
+assert_match "recorded: diskwipe records list $state/records\$" "$T/err"
+
 # what can be known is known before a disk is touched
 refused() { # REGEX OPTION...
 	expect 1 dw erase --yes "${@:2}" "${sg[3]}"

@@ -152,7 +152,8 @@ const char *cli_quote(const char *name, char buf[CLI_QUOTED])
 
 const char *cli_nearest(const char *text, const char *const *words)
 {
-	size_t limit = strlen(text) / 3 + 1, best = limit + 1;
+	/* of three characters two are a different word */
+	size_t limit = strlen(text) > 3 ? strlen(text) / 3 + 1 : 1, best = limit + 1;
 	const char *near = NULL;
 
 	for (; *words; words++) {

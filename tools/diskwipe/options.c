@@ -159,15 +159,29 @@ static int unknown_option(struct cli *c, const char *word)
 			word, c->verb->name);
 }
 
+/* A beginning is enough for getopt, but it may not be what was meant: "--all" is no "--allow". */
+static int no_value(struct cli *c, const char *word)
+{
+	const struct cli_option *o =
+		optopt >= FIRST ? cli_option_at((size_t)(optopt - FIRST)) : NULL;
+
+	if (o && !strncmp(word, "--", 2) && strcmp(word + 2, o->name) != 0)
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"%s: taken for --%s, which needs a value; see diskwipe %s "
+			"--help",
+			word, o->name, c->verb->name);
+	return cli_fail(c, CLI_EXIT_USAGE, "%s: needs a value; see diskwipe %s --help",
+			word, c->verb->name);
+}
+
 static int complain(struct cli *c, int code, char **argv)
 {
 	const char *word = argv[optind - 1];
 	const struct cli_option *o;
 
 	if (code == ':')
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"%s: needs a value; see diskwipe %s --help", word,
-				c->verb->name);
+		return no_value(c, word);
 	if (optopt >= FIRST) {
 		o = cli_option_at((size_t)(optopt - FIRST));
 		return cli_fail(c, CLI_EXIT_USAGE, "--%s: takes no value", o->name);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "job/background.h"
 #include "job/forecast.h"
@@ -30,6 +31,12 @@ static int name_copies(struct cli *c, const struct cli_selection *s, char *mirro
 	r = dw_mirror_names(mirror, info, s->n, &err);
 	free(info);
 	return r < 0 ? cli_error(c, CLI_EXIT_USAGE, &err) : 0;
+}
+
+/* On a terminal the table says it, and pages of JSON would push it away. */
+static bool wants_document(const struct cli *c)
+{
+	return c->show.json || (!c->show.output && !isatty(STDOUT_FILENO));
 }
 
 static int write_plan(struct cli *c, const struct cli_selection *s)
@@ -57,7 +64,7 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 			     r == -EINVAL
 				     ? "its disks cannot be told apart by serial and WWN"
 				     : dw_file_error(r));
-	if (!r && (!c->show.output || c->show.json)) {
+	if (!r && wants_document(c)) {
 		r = cli_out_text(c, dw_plan_json(&doc));
 		c->documented = true;
 	}
@@ -72,6 +79,11 @@ static int write_plan(struct cli *c, const struct cli_selection *s)
 		cli_say(c, "%s: %zu disk%s; to erase: diskwipe erase --plan %s",
 			c->show.output, s->n, s->n == 1 ? "" : "s",
 			cli_quote(c->show.output, name));
+	if (!r && !c->show.output && !wants_document(c) && !c->show.quiet)
+		cli_say(c,
+			"%zu disk%s; -o FILE keeps the plan, for diskwipe erase --plan "
+			"FILE; --json shows it",
+			s->n, s->n == 1 ? "" : "s");
 	free(doc.entry);
 	return r;
 }

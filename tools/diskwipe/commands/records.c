@@ -10,6 +10,7 @@
 #include "client/json.h"
 #include "options.h"
 #include "output/station.h"
+#include "job/certificate.h"
 #include "job/record.h"
 #include "own.h"
 
@@ -140,6 +141,7 @@ int cli_verb_records(struct cli *c)
 	struct cli_record_query q = { 0 };
 	struct cli_record *records = NULL;
 	struct cli_client *k = NULL;
+	char here[PATH_MAX];
 	size_t n = 0;
 	int r;
 
@@ -156,6 +158,10 @@ int cli_verb_records(struct cli *c)
 		return cli_records_list(c, &q);
 	if (!r)
 		r = cli_client_open(c, &k);
+	if (r == CLI_EXIT_UNREACHABLE && cli_certificate_records(here, sizeof(here)))
+		cli_say(c,
+			"what erase --certificate has recorded: diskwipe records list %s",
+			here);
 	if (r)
 		return r;
 	r = cli_client_records(k, &q, &records, &n);

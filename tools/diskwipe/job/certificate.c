@@ -70,6 +70,16 @@ static int find_state(char buf[STATE_MAX])
 	return n < STATE_MAX ? 0 : -1;
 }
 
+bool cli_certificate_records(char *buf, size_t size)
+{
+	char state[STATE_MAX];
+
+	if (find_state(state))
+		return false;
+	snprintf(buf, size, "%s/erase/records", state);
+	return !access(buf, R_OK | X_OK);
+}
+
 static int find_places(struct cli *c)
 {
 	struct cli_papers *p = cli_allocate(1, sizeof(*p));

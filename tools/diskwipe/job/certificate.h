@@ -25,6 +25,10 @@ int cli_certificate_prepare(struct cli *c);
  *  0. */
 int cli_certificate_print(struct cli *c, const struct dw_job_result *result, int code);
 
+/** cli_certificate_records() - the folder of records if the caller names none; false = this user
+ *  has none yet. */
+bool cli_certificate_records(char *buf, size_t size);
+
 /** cli_certificate_free() - forget the places. Safe without one. */
 void cli_certificate_free(struct cli *c);
 

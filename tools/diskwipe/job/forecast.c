@@ -417,12 +417,13 @@ static void print_vague(const struct dw_forecast *f)
 {
 	char took[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT];
 
+	bool explain = f->why[0] && (f->took < f->low || f->took > f->high);
+
 	printf("forecast between %s and %s, took %s%s%s\n",
 	       clock_text(f->low, low, sizeof(low)),
 	       clock_text(f->high, high, sizeof(high)),
-	       clock_text(f->took, took, sizeof(took)),
-	       f->took >= f->low && f->took <= f->high ? "" : ": ",
-	       f->took >= f->low && f->took <= f->high ? "" : f->why);
+	       clock_text(f->took, took, sizeof(took)), explain ? ": " : "",
+	       explain ? f->why : "");
 }
 
 static void print_job(const struct dw_forecast *f)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "job/certificate.h"
 #include "job/record.h"
 #include "output/table.h"
 #include "own.h"
@@ -230,16 +231,19 @@ int cli_records_list(struct cli *c, const struct cli_record_query *q)
 {
 	const struct cli_records_options *own = c->own;
 	struct record_listing l = { .n = 0 };
+	char here[PATH_MAX];
 	size_t n = 0;
 	int code = 0, r;
 
-	if (c->n_operands != 2 || own->csv)
-		return cli_fail(
-			c, CLI_EXIT_USAGE,
-			own->csv ? "list has no --csv; diskwipe-report summary "
-				   "--format=csv writes it"
-				 : "name one folder of records: diskwipe records list "
-				   "DIR");
+	if (own->csv)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"list has no --csv; diskwipe-report summary --format=csv "
+				"writes it");
+	if (c->n_operands != 2)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"name one folder of records: diskwipe records list %s",
+				cli_certificate_records(here, sizeof(here)) ? here
+									    : "DIR");
 	r = find_records(c->operand[1], &l);
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->operand[1], strerror(-r));

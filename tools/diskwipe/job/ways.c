@@ -118,6 +118,8 @@ void cli_ways_print(const struct dw_inspected *d)
 		       w->limit, w->allow[0] ? "; only with --allow=" : "", w->allow,
 		       w->allow[0] ? ", or by name" : "");
 	}
-	printf("to purge it, --method=auto takes %s\n",
-	       ways->method[0] ? ways->method : "nothing: purge-unavailable");
+	if (ways->method[0])
+		printf("to purge it, --method=auto takes %s\n", ways->method);
+	else
+		printf("purge: %s\n", ways->reason);
 }

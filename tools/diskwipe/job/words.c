@@ -200,9 +200,11 @@ int cli_words_without_command(struct cli *c, const char *word, const char *near)
 	if (!found && none(c, CLI_EXIT_USAGE, word, c->pick.named, c->pick.n_named))
 		return CLI_EXIT_USAGE;
 	if (!found)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"%s: neither a command nor a device; see diskwipe --help",
-				word);
+		return cli_fail(
+			c, CLI_EXIT_USAGE,
+			"%s: neither a command nor a device; see diskwipe list and "
+			"diskwipe --help",
+			word);
 	if (found > 1)
 		return several(c, CLI_EXIT_USAGE, word, disk, found);
 	node = cli_disk_node(&disk[0]->info);
