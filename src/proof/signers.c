@@ -101,6 +101,9 @@ static const char *parse_line(char *line, struct dw_signer *ret)
 	struct dw_wire_in blob = { 0 };
 
 	*ret = (struct dw_signer){ .after = 0 };
+	if (!strncmp(name, "ssh-", 4))
+		return "a public key alone; in a list of signers a name stands before it, as "
+		       "'diskwipe records key' prints it";
 	if (strncmp(word, "ssh-", 4) != 0 && strncmp(word, "ecdsa-", 6) != 0 &&
 	    strncmp(word, "sk-", 3) != 0) {
 		for (char *at = word; *at && !wrong;)

@@ -6,8 +6,10 @@ import glob
 import hashlib
 import json
 import os
+import pty
 import random
 import re
+import select
 import shutil
 import struct
 import subprocess
@@ -456,6 +458,22 @@ class Certificate(unittest.TestCase):
         run(REPORT, 'certificate', '--language=xx', self.ledger, status=1)
         run(REPORT, 'certificate', '--sign-cert=x', self.ledger, status=1)
         self.assertIn(b'certificate', run(REPORT, '--help').stdout)
+        alone = f'{self.dir}/alone.pub'
+        with open(self.signers, 'rb') as f, open(alone, 'wb') as out:
+            out.write(b' '.join(f.read().split()[-2:]) + b'\n')
+        self.assertIn('alone.pub:1: a public key alone; in a list of signers a name stands before',
+                      self.make(f'--signers={alone}', self.path(1), status=1))
+        self.assertIn(b'nonsense: no such command', run(REPORT, 'nonsense', status=1).stderr)
+
+    def test_no_paper_on_a_terminal(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        p = subprocess.run([REPORT, 'certificate', f'--signers={self.signers}', self.path(1)],
+                           check=False, stdout=theirs, stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(p.returncode, 1)
+        self.assertIn(b'a terminal shows no PDF or PNG; name a file by -o', p.stderr)
+        self.assertEqual(select.select([ours], [], [], 0)[0], [])
 
     def test_languages(self):
         """Each has every word of the list, and the same %s."""

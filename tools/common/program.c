@@ -74,8 +74,9 @@ static int find_verb(const struct program *p, const char *word, struct program_c
 			ret->verb = &p->verb[i];
 	if (ret->verb)
 		return 0;
-	return refuse(ret, "%s%sname a command; see %s --help", word ? word : "",
-		      word ? " is none: " : "", p->called);
+	if (word && word[0] != '-')
+		return refuse(ret, "%s: no such command; see %s --help", word, p->called);
+	return refuse(ret, "name a command first; see %s --help", p->called);
 }
 
 /* @letters gets two characters for each option, one before them and a zero. */

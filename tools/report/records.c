@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <diskwipe/diskwipe.h>
 
@@ -30,6 +31,9 @@ int report_write(const char *path, const char *data, size_t len)
 		return r ? cli_refuse(DW_PAPER_FAILED, "%s: %s", path, dw_file_error(r))
 			 : 0;
 	}
+	if (isatty(STDOUT_FILENO) && len && (data[0] == '%' || (data[0] & 0x80)))
+		return cli_refuse(DW_PAPER_FAILED,
+				  "a terminal shows no PDF or PNG; name a file by -o");
 	if (fwrite(data, 1, len, stdout) != len || fflush(stdout))
 		return cli_refuse(DW_PAPER_FAILED,
 				  "the standard output takes no more; name a file by -o");

@@ -215,7 +215,7 @@ class Verify(fleet.Fleet):
         self.assertIn('1 chains with 20 records are whole', self.verify(0))
 
     def test_use(self):
-        for argv, words in (([], 'name a command'), (['nonsense'], 'nonsense is none'),
+        for argv, words in (([], 'name a command'), (['nonsense'], 'nonsense: no such command'),
                             (['verify'], 'takes a database'),
                             (['verify', 'postgresql://x'], '--signers=FILE is missing'),
                             (['audit', '--state=x', 'postgresql://x'], '--state is not for audit'),
