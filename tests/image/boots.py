@@ -75,14 +75,14 @@ class Boots(unittest.TestCase):
     def at(self, name):
         return os.path.join(self.folder, name)
 
-    def boot(self, first, entry='', down=0, **more):
+    def boot(self, first, entry='', down=0, words='', **more):
         """Up to the first screen. On a busy machine, a kernel without acceleration may find that
         its timer does not work: then again."""
         for _ in range(4):
             m = Machine(self.folder, **({'stick': self.stick} | more))
             self.addCleanup(m.cut)
             if entry:
-                self.choose(m, entry, down)
+                self.choose(m, entry, down, words)
             if 'IO-APIC' not in m.wait_for(first + '|IO-APIC . timer')[0]:
                 print(f'to the screen: {m.age():.0f} s')
                 return m
@@ -107,13 +107,19 @@ class Boots(unittest.TestCase):
                 for d, _, names in os.walk(out) for n in names}
 
     @staticmethod
-    def choose(m, entry, down):
-        """In the boot menu; Ctrl-N, as an Escape that comes slowly is a key of its own there."""
+    def choose(m, entry, down, words=''):
+        """In the boot menu; Ctrl-N, as an Escape that comes slowly is a key of its own there.
+        `words` are put behind those of the kernel, whose line is the third."""
         m.wait_for(entry)
         for _ in range(down):
             m.type('\x0e')
         m.wait_for(rf'\*diskwipe[^|*]*{entry}')
-        m.type('\r')
+        if words:
+            m.type('e')
+            m.wait_for('initrd /live/initrd')
+            m.type(f'\x0e\x0e\x05 {words}')
+            m.wait_for(r'[^\w.=]*'.join(map(re.escape, words)))  # a long line is in two
+        m.type('\x18' if words else '\r')
 
     @staticmethod
     def mark(m, *serials):
@@ -128,15 +134,15 @@ class Boots(unittest.TestCase):
                 m.type(' ')
         m.wait_for(rf'^{len(serials)} marked|{len(serials)} marked')
 
-    def shell(self, m, command, pattern):
+    def shell(self, m, command, pattern, menu=MENU):
         """A line in the menu's shell, and what it must show."""
-        m.wait_for(MENU)
+        m.wait_for(menu)
         m.type('x')
         m.wait_for(r'root@diskwipe:~#\s*\Z')
         m.type(f'clear; {command}\r')
         found = m.wait_for(pattern)
         m.type('exit\r')
-        m.wait_for(MENU)
+        m.wait_for(menu)
         return found
 
     def zeros(self, name):
@@ -251,14 +257,24 @@ class Boots(unittest.TestCase):
             '--signers=' + self.at('out/state/signers'), self.at('out/state/records'))
 
     def test_cd_and_copy(self):
-        """In German; what is in memory goes to a second stick."""
+        """In German; nothing is erased unasked without all of the words, and no network is there
+        without its own; what is in memory goes to a second stick."""
         second = make_disk(self.at('second'), 64, 0)
         run('mkfs.vfat', '-n', 'SECOND', second)
-        m = self.boot(NOTICE, 'Deutsch', 1, stick=None, cd=IMAGE,
-                      disks=[(make_disk(self.at('d0'), 16), 'DISK0000')],
+        m = self.boot(NOTICE, 'Deutsch', 1, 'diskwipe.auto=erase diskwipe.yes', stick=None,
+                      cd=IMAGE, disks=[(make_disk(self.at('d0'), 16), 'DISK0000')],
                       extra=file_node('second', second) + [
                           '-device', 'usb-storage,bus=xhci.0,drive=second,serial=SECOND'])
-        self.assertIn('NOTHING IS KEPT: this was booted from a CD', m.screen.text())
+        said = ' '.join(m.screen.text().split('\n'))
+        self.assertIn('NOTHING IS KEPT: this was booted from a CD', said)
+        self.assertRegex(said, 'expect-count=N is mis *sing.* No disk was *taken')
+        self.assertFalse(self.zeros('d0'))
+        m.type('\r')
+        m.wait_for(LIST)
+        m.type('q')
+        self.shell(m, 'systemctl is-active systemd-networkd; until dumpkeys -C /dev/tty1 |'
+                   ' grep -E "^keycode +21 = [+]?z"; do sleep 1; done',
+                   r'^inactive\nkeycode +21 = [+]?z', r'o +ausschalten')
         m.type('\r')
         self.erase_one(m, 'DISK0000', certificate=True)
         m.wait_for('1 of 1 disk erased')

@@ -12,14 +12,14 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 IMAGE = os.path.join(HERE, '../../packaging/image')
 AUTO = os.path.join(IMAGE, 'auto')
-FAKE = '#!/bin/sh\nprintf "%s\\n" "$@" >"$CALLED"\n'
+FAKE = '#!/bin/sh\nprintf "%s\\n" "$@" >"$CALLED"\nexit "${STATUS:-0}"\n'
 AUTO_WORD = 'diskwipe.auto=erase'
 SWITCHES = ('diskwipe.yes', 'diskwipe.expect-count=3',
             'diskwipe.select="transport=sas and size>=2TB"')
 
 
 class Words(unittest.TestCase):
-    def called(self, *words, line=None, several=False):
+    def called(self, *words, line=None, several=False, status=0):
         """The arguments of diskwipe, None if it was not called; and what the screens will say."""
         with tempfile.TemporaryDirectory() as t:
             def at(name, t=t):
@@ -36,7 +36,8 @@ class Words(unittest.TestCase):
             with open(at('line'), 'w', encoding='ascii') as f:
                 f.write((line or 'BOOT_IMAGE=/x quiet ' + ' '.join(words)) + '\n')
             env = {'PATH': at('bin') + ':/usr/bin:/bin', 'CALLED': at('called'),
-                   'DISKWIPE_IMAGE': t, 'DISKWIPE_KEPT': at('kept'), 'DISKWIPE_CMDLINE': at('line')}
+                   'DISKWIPE_IMAGE': t, 'DISKWIPE_KEPT': at('kept'), 'DISKWIPE_CMDLINE': at('line'),
+                   'STATUS': str(status)}
             subprocess.run([AUTO, '--quiet'], env=env, check=False, capture_output=True,
                            timeout=120)
             texts = []
@@ -52,7 +53,10 @@ class Words(unittest.TestCase):
         args, said = self.called(AUTO_WORD, *SWITCHES)
         self.assertEqual(args[:4], ['erase', '--yes', '--expect-count=3',
                                     '--select=transport=sas and size>=2TB'])
-        self.assertIn('ended with status 0', said)
+        self.assertIn('ended with status 0: the disks that were meant are erased.', said)
+        for status, what in (2, 'no disk was taken'), (3, 'not all of it was done'):
+            said = self.called(AUTO_WORD, *SWITCHES, status=status)[1]
+            self.assertIn(f'ended with status {status}: {what}. What it said is in auto-', said)
 
     def test_as_the_boot_loader_quotes(self):
         args, _ = self.called(line='a=b "diskwipe.select=size>1TB and model~X*" '
