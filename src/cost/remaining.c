@@ -469,6 +469,20 @@ static double drain(const struct dw_remaining *e, uint32_t i)
 	return phase_of(e)->ends - clock_at(e, phase_of(e)->until);
 }
 
+/* seconds of the course that a flush may take besides, where nobody knows what the cache holds */
+static double hidden(const struct dw_remaining *e, uint32_t i)
+{
+	double until = e->phase[i].until, in_cache = i == e->in ? held(e) : 0, seconds;
+
+	if (!e->guessed || e->phase[i].work == DW_WORK_VERIFY ||
+	    e->phase[i].work == DW_WORK_OPERATE)
+		return 0;
+	if (in_cache > 0)
+		return DRAIN * (clock_at(e, until) - clock_at(e, until - in_cache));
+	seconds = clock_at(e, until) - clock_at(e, until - e->usual_cached);
+	return fmax(0, seconds - (i == e->in ? e->startup.drained : 0));
+}
+
 /* of two that may be wrong for the same reason: neither makes the other surer */
 static struct dw_estimate mean(const struct dw_estimate *a, const struct dw_estimate *b)
 {
@@ -499,7 +513,7 @@ struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 			p.error += fmin(part, drain(e, i)) / part * DRAIN;
 		left.seconds += part * exp(p.log);
 		left.low += part * exp(p.log - Z90 * p.error);
-		left.high += part * exp(p.log + Z90 * p.error);
+		left.high += (part + hidden(e, i)) * exp(p.log + Z90 * p.error);
 		from = fmax(end, from);
 	}
 	return left;

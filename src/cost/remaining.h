@@ -78,6 +78,7 @@ struct dw_startup {
  * @error: of its pace
  * @phase, @n_phases: of its work, in order
  * @most_cached: share of the work that is more than any cache holds
+ * @usual_cached: share of the work that an ordinary cache may hold at the end of a phase
  * @guessed: the course is a guess, see dw_remaining_expect()
  * @moves: the disk has begun
  * @flushing: it was flushing at the last observation
@@ -96,6 +97,7 @@ struct dw_remaining {
 	struct dw_work_phase phase[DW_REMAINING_PHASES];
 	uint32_t n_phases;
 	double most_cached;
+	double usual_cached;
 	bool guessed;
 	bool moves;
 	bool flushing;

@@ -25,7 +25,9 @@
 #define FLATTER       1.35 /* the same, of what is slower than it should be: a bus may be why */
 #define STALE         0.002 /* of the time that is left: it is calculated anew after that */
 #define STALE_LEAST   0.5   /* seconds, and not sooner than that */
-#define CACHE_MOST    DW_GIB /* no write cache holds more */
+#define CACHE_MOST    DW_GIB         /* no write cache holds more */
+#define CACHE_USUAL   (128 * DW_MIB) /* many hold as much */
+#define CACHE_PART    0.1            /* of a small disk, at most */
 
 /* The course of a typical disk that works alone. */
 static int typical(const struct dw_job *job, struct job_disk *d)
@@ -123,6 +125,10 @@ static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
 	d->eta.first_pass = st->pass;
 	e->n_phases = 2 * (uint32_t)(p->n_passes - st->pass);
 	e->most_cached = (double)CACHE_MOST / p->block_size / total;
+	e->usual_cached = cached ? fmin((double)CACHE_USUAL / p->block_size,
+					(double)p->blocks * CACHE_PART) /
+					   total
+				 : 0;
 	for (uint32_t i = e->n_phases; i--;) {
 		uint8_t pass = (uint8_t)(st->pass + i / 2);
 

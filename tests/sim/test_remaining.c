@@ -32,7 +32,7 @@
 #define TWICE       2.0
 #define CLOSE_SHARE 0.88 /* of what is shown */
 #define SHOWN       0.90
-#define OFF         0.09 /* of the jobs: disks that share a bus that nobody has described */
+#define OFF         0.05 /* of the jobs: disks that share a bus that nobody has described */
 #define LONG        2.0  /* seconds that a figure may be off by more than that */
 #define STEP        0.25 /* seconds */
 #define UNIT        1.0  /* seconds: figures are shown in whole ones */

@@ -75,6 +75,25 @@ static void cache_fills(void **state)
 	assert_true(dw_time_known(&t));
 }
 
+/* nobody knows what the cache of a guessed disk holds at the end: five seconds of it, or nothing */
+static void last_flush(void **state)
+{
+	for (int cached = 0; cached < 2; cached++) {
+		struct dw_remaining e = one_pass(0.05, 1, cached);
+		struct dw_time_left t;
+
+		e.most_cached = 0.1;
+		e.usual_cached = cached ? 0.05 : 0;
+		go_on(&e, 50, 0.01);
+		t = dw_remaining_left(&e, expected);
+		assert_true(dw_time_known(&t));
+		go_on(&e, 97, 0.01);
+		t = dw_remaining_left(&e, expected);
+		assert_true(fabs(t.seconds - 3) < 0.3);
+		assert_int_equal(!cached, dw_time_known(&t));
+	}
+}
+
 /* one second without a command is no pace, a long standstill is told as not known */
 static void standstill(void **state)
 {
@@ -104,9 +123,9 @@ static void errors_weigh(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(as_expected),  cmocka_unit_test(slower),
-		cmocka_unit_test(cache_fills),  cmocka_unit_test(standstill),
-		cmocka_unit_test(errors_weigh),
+		cmocka_unit_test(as_expected), cmocka_unit_test(slower),
+		cmocka_unit_test(cache_fills), cmocka_unit_test(standstill),
+		cmocka_unit_test(last_flush),  cmocka_unit_test(errors_weigh),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
