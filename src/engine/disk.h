@@ -169,6 +169,7 @@ struct job_who {
  * struct job_steps - what was done with a disk once and is not done again
  * @proven, @prepared: kept when a failed start is repeated
  * @stopping: it is being stopped: no command to erase itself is sent any more
+ * @cancelled: it was stopped by itself, which nobody resumes
  * @sealed: it was unplugged, and gets no permit to write any more
  * @released: it has been released, and its outcome reported
  */
@@ -176,6 +177,7 @@ struct job_steps {
 	bool proven;
 	bool prepared;
 	bool stopping;
+	bool cancelled;
 	bool sealed;
 	bool released;
 };

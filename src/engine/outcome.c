@@ -291,14 +291,15 @@ static void blame_stranger(const struct job_disk *d, const struct dw_disk_state 
 static void explain_stopped(const struct job_disk *d, const struct dw_disk_state *st,
 			    struct dw_disk_result *r)
 {
+	bool resume = d->job->spec.state_file[0] && !d->step.cancelled;
 	uint32_t pass;
 	uint64_t lba = job_mark(d, st, &pass);
 
 	set_reason(r, "stopped at %s %llu of pass %u, not verified; %s%s%s",
 		   d->plan.order.n ? "block" : "LBA", (unsigned long long)lba, pass + 1,
-		   d->job->spec.state_file[0] ? "resume the job"
-		   : d->plan.verify_only      ? "verify it again"
-					      : "erase it again",
+		   resume                ? "resume the job"
+		   : d->plan.verify_only ? "verify it again"
+					 : "erase it again",
 		   st->reason[0] ? "; " : "", st->reason);
 }
 

@@ -256,7 +256,7 @@ int dw_task_resume(struct dw_job *job, uint32_t disk)
 
 static int cancel_it(const struct task *t, struct dw_core *core, uint32_t number)
 {
-	(void)t;
+	t->job->disk[t->disk]->step.cancelled = true;
 	dw_core_stop(core, number, false);
 	job_cycle_stop(t->job->disk[t->disk]);
 	return job_units_ended(t->job->disk[t->disk], true);

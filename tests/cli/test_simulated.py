@@ -156,6 +156,19 @@ class Works(Simulated):
                          [('removed', 'SIM00000005'), ('erased', 'SIM00000005')])
         self.assertEqual({r['job']['simulation'] for r in self.records()}, {'real time'})
 
+    def test_cancelled(self):
+        """What is told to do next can be done: a cancelled disk is not resumed."""
+        self.start(text=RACK + SLOW)
+        self.submit('slow', options=('--verify=off', '--flush-every=1MB'))
+        until(lambda: self.disks()['slow']['bytes'] > 2000000, 'the work')
+        self.run_cli('cancel', 'slow')
+        until(lambda: self.disks()['slow']['outcome'] == 'stopped', 'the end')
+        self.assertRegex(self.disks()['slow']['message'],
+                         r'^stopped at LBA \d+ of pass 1, not verified; erase it again$')
+        self.assertIn('nothing to resume', self.run_cli('resume', 'slow', code=2).stderr)
+        until(self.records, 'the record')
+        self.assertIn('erase it again', self.records()[-1]['reason'])
+
     def test_restart_and_kill(self):
         """A job goes on after the service has ended, and after it was killed."""
         p = self.start(text=RACK + SLOW)
