@@ -29,14 +29,14 @@ def slow_share(seed):
     return (5 + seed % 2) / 10
 
 
-def station(cause, seed):
+def station(cause, seed, capacity='2GB'):
     n, rate, special = disks(cause, seed)
     bus = n * rate // 2 if cause == 'bus' else 4 * n * rate
     text = (f'[link pcie]\nrate = {8 * n * rate}MB/s\n\n[controller hba]\non = pcie\n'
             f'command = 5us\n\n[bus shelf]\non = hba\nrate = {bus}MB/s\n')
     for i in range(n):
         outer = int(rate * slow_share(seed)) if cause == 'slow' and i == special else rate
-        text += (f'\n[disk d{i}]\non = shelf\nmodel = M{rate}\ncapacity = {2 + seed % 3}GB\n'
+        text += (f'\n[disk d{i}]\non = shelf\nmodel = M{rate}\ncapacity = {capacity}\n'
                  f'outer = {outer}MB/s\ninner = {outer * 6 // 10}MB/s\nrpm = 7200\n'
                  f'cache = {"off" if cause == "revolutions" else "on"}\nbuffer = 32MiB\n'
                  'write-same = no\n')
@@ -54,7 +54,7 @@ class Causes(unittest.TestCase):
         """Of the report, from its headline on."""
         at = os.path.join(self.dir.name, f'{cause}{seed}')
         with open(at + '.station', 'w', encoding='utf-8') as f:
-            f.write(station(cause, seed))
+            f.write(station(cause, seed, f'{800 + 100 * (seed % 3)}MB'))
         options = ['--controller=fixed:256', '--command=write', '--write-cache=keep']
         if cause == 'revolutions':
             options.append('--depth=1')
@@ -115,7 +115,7 @@ class Causes(unittest.TestCase):
         _, words = self.same_rates('full', station('none', 0), '--verify=full', '--command=write')
         self.assertIn('reading, verifying', words)
         # it is that of writing, whatever else was done, and however long a disk waited
-        large = station('none', 0).replace('capacity = 2GB', 'capacity = 20GB')
+        large = station('none', 0, '20GB')
         told, _ = self.same_rates('turns', large, '--strategy=round-robin', '--exact', '--depth=1',
                                   '--flush-every=64MiB', '--verify=off')
         alone, _ = self.same_rates('alone', large, '--strategy=sequential', '--verify=off')
@@ -126,7 +126,7 @@ class Causes(unittest.TestCase):
                                 '--method=dod-short', '--verify=off'),
                                ('coarse', '--coarse', '--strategy=round-robin'),
                                ('same', '--command=write-same')):
-            text = station('errors', 2).replace('capacity = 4GB', 'capacity = 9GB')
+            text = station('errors', 2, '9GB')
             self.same_rates(name, text.replace('write-same = no', 'write-same = yes')
                             if name == 'same' else text, *options)
         # a disk that erases itself: its capacity over its own time
