@@ -18,6 +18,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 
 import lint
@@ -62,29 +63,38 @@ def forget():
 
 
 def digest(path, compiled, config):
-    """Of the checks, and of the file as each command preprocesses it, with its comments: NOLINT."""
-    parts = [config, path.encode()]
+    """Of the checks, and of the file as each command preprocesses it, with its comments: NOLINT.
+    Then the commands that differ, but for where they look for what they include, and in what they
+    make of the file: many are in several libraries, and clang-tidy takes each command anew."""
+    parts, different = [config, path.encode()], {}
     for entry in compiled:
         command = shlex.split(entry['command'])
-        command = command[:command.index('-o')] + ['-E', '-P', '-CC', entry['file']]
-        parts.append(' '.join(flag for flag in command if not flag.startswith('-M')).encode())
-        parts.append(subprocess.run(command, cwd=entry['directory'], capture_output=True,
-                                    check=True).stdout)
-    return hashlib.sha256(b'\0'.join(parts)).hexdigest()
+        command = command[:command.index('-o')]
+        text = subprocess.run(command + ['-E', '-P', '-CC', entry['file']], check=True,
+                              cwd=entry['directory'], capture_output=True).stdout
+        parts += [' '.join(f for f in command if not f.startswith('-M')).encode(), text]
+        targets = {i + 1 for i, flag in enumerate(command) if flag in ('-MF', '-MQ')}
+        flags = tuple(flag for i, flag in enumerate(command)
+                      if i not in targets and not flag.startswith(('-M', '-I')))
+        different.setdefault((flags, text), entry)
+    return hashlib.sha256(b'\0'.join(parts)).hexdigest(), list(different.values())
 
 
-def look(tool, build, config, path, compiled):
-    seen = digest(path, compiled, config)
+def look(tool, config, path, compiled):
+    seen, different = digest(path, compiled, config)
     stamp = os.path.join(CACHE, seen)
     if os.path.exists(stamp):
         os.utime(stamp)
         return []
-    r = lint.run(tool, '-quiet', '-p', build, path)
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, 'compile_commands.json'), 'w', encoding='utf-8') as f:
+            json.dump(different, f)
+        r = lint.run(tool, '-quiet', '-p', folder, path)
     found = {m.groups() for m in re.finditer(r'^\S*?((?:src|tools|include)/\S+:\d+):\d+: '
                                              r'(?:error|warning): (.*)$', r.stdout, re.M)}
     if r.returncode and not found:
         found = {(path, (r.stderr or r.stdout).strip()[-300:] or f'status {r.returncode}')}
-    if not found and digest(path, compiled, config) == seen:  # it was not changed meanwhile
+    if not found and digest(path, compiled, config)[0] == seen:  # it was not changed meanwhile
         with open(stamp, 'w', encoding='utf-8'):
             pass
     return sorted(found)
@@ -105,7 +115,7 @@ def main():
         wanted = changed({path for path, _ in jobs})
         jobs = [(path, entries_of) for path, entries_of in jobs if path in wanted]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda j: look(tool, build, config, *j), jobs)
+        results = pool.map(lambda j: look(tool, config, *j), jobs)
         for where, what in sorted({f for found in results for f in found}):
             lint.found(where, what)
     lint.done(f'clang-tidy: {len(jobs)} files')
