@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/util.h"
 #include "device/node.h"
@@ -62,9 +61,8 @@ static bool is_block_folder(const struct dw_machine *m, const char *dir, dev_t d
 }
 
 /* Of the block nodes below a device only an NVMe namespace's are one medium. */
-static int add_folder(struct reach_search *s, const char *dir)
+static int add_folder(struct reach_search *s, const char *dir, dev_t dev)
 {
-	dev_t dev = dw_sysfs_dev(dir);
 	bool block = dev && is_block_folder(s->m, dir, dev);
 	char parent[PATH_MAX], name[64];
 
@@ -96,17 +94,17 @@ static int add_child(void *ctx, const char *dir, const char *name)
 	struct reach_search *s = ctx;
 	const char *namespace = namespace_of(name);
 	char path[PATH_MAX];
-	struct stat st;
+	dev_t dev;
 	int r;
 
 	if ((s->namespace[0] && namespace && strcmp(namespace, s->namespace) != 0) ||
-	    dw_path(path, "%s/%s", dir, name) || lstat(path, &st) || !S_ISDIR(st.st_mode))
+	    dw_path(path, "%s/%s", dir, name))
 		return 0;
-	r = add_folder(s, path);
-	if (r || s->depth == CLASS_DEPTH || dw_sysfs_has(path, "dev"))
-		return r;
+	dev = dw_sysfs_dev(path);
+	if (dev || s->depth == CLASS_DEPTH)
+		return add_folder(s, path, dev);
 	s->depth++;
-	r = dw_sysfs_each(path, add_child, s);
+	r = dw_sysfs_each_folder(path, add_child, s);
 	s->depth--;
 	return r == -ENOMEM ? r : 0;
 }
@@ -114,10 +112,10 @@ static int add_child(void *ctx, const char *dir, const char *name)
 /* A device that has a node itself, and those of its children. */
 static int add_device(struct reach_search *s, const char *dir)
 {
-	int r = add_folder(s, dir);
+	int r = add_folder(s, dir, dw_sysfs_dev(dir));
 
 	if (!r)
-		r = dw_sysfs_each(dir, add_child, s);
+		r = dw_sysfs_each_folder(dir, add_child, s);
 	return r == -ENOMEM ? r : 0;
 }
 

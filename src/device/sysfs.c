@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <diskwipe/units.h>
@@ -196,8 +197,20 @@ bool dw_sysfs_first(const char *dir, const char *prefix, char *ret, size_t len)
 	return dw_sysfs_each(dir, first_entry, &f) == 1;
 }
 
-int dw_sysfs_each(const char *dir,
-		  int (*fn)(void *ctx, const char *dir, const char *name), void *ctx)
+/* Not every file system says it with the name. */
+static bool is_folder(const char *dir, const struct dirent *e)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (e->d_type != DT_UNKNOWN)
+		return e->d_type == DT_DIR;
+	return !dw_path(path, "%s/%s", dir, e->d_name) && !lstat(path, &st) &&
+	       S_ISDIR(st.st_mode);
+}
+
+static int each(const char *dir, bool folders,
+		int (*fn)(void *ctx, const char *dir, const char *name), void *ctx)
 {
 	DIR *d = opendir(dir);
 	const struct dirent *e;
@@ -206,8 +219,21 @@ int dw_sysfs_each(const char *dir,
 	if (!d)
 		return not_opened();
 	while (!r && (e = readdir(d)))
-		if (e->d_name[0] != '.')
+		if (e->d_name[0] != '.' && (!folders || is_folder(dir, e)))
 			r = fn(ctx, dir, e->d_name);
 	closedir(d);
 	return r;
+}
+
+int dw_sysfs_each(const char *dir,
+		  int (*fn)(void *ctx, const char *dir, const char *name), void *ctx)
+{
+	return each(dir, false, fn, ctx);
+}
+
+int dw_sysfs_each_folder(const char *dir,
+			 int (*fn)(void *ctx, const char *dir, const char *name),
+			 void *ctx)
+{
+	return each(dir, true, fn, ctx);
 }

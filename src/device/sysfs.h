@@ -103,4 +103,10 @@ bool dw_sysfs_first(const char *dir, const char *prefix, char *ret, size_t len);
 int dw_sysfs_each(const char *dir,
 		  int (*fn)(void *ctx, const char *dir, const char *name), void *ctx);
 
+/** dw_sysfs_each_folder() - the same for those entries that are folders themselves; links are not.
+ *  A disk has forty entries, of which its partitions and its nodes are folders. */
+int dw_sysfs_each_folder(const char *dir,
+			 int (*fn)(void *ctx, const char *dir, const char *name),
+			 void *ctx);
+
 #endif

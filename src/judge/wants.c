@@ -216,7 +216,7 @@ int dw_wants_judge(const struct dw_machine *m, const struct dw_uses *u,
 	if (!r)
 		r = add_number(tags, info->map_dev);
 	if (!r && info->block_dev && !dw_sysfs_real(m, true, info->block_dev, dir))
-		r = dw_sysfs_each(dir, add_partition, tags);
+		r = dw_sysfs_each_folder(dir, add_partition, tags);
 	if (r == -ENOMEM)
 		return r;
 	for (size_t i = 0; i < u->n_wants; i++) {

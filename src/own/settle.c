@@ -83,7 +83,7 @@ int dw_device_drop_partitions(const struct dw_device *d)
 	if (d->sanitize.running || d->blk_fd < 0 ||
 	    dw_node_block_dir(&dw_machine_self, &d->info, dir))
 		return 0;
-	for (int i = 0; dw_sysfs_each(dir, is_partition, NULL) == 1; i++) {
+	for (int i = 0; dw_sysfs_each_folder(dir, is_partition, NULL) == 1; i++) {
 		if (i == VANISH_TRIES || ioctl(d->blk_fd, BLKRRPART))
 			return d->map_fd < 0 ? -EBUSY : 0; /* the map holds its paths */
 		nanosleep(&nap, NULL);
