@@ -98,7 +98,7 @@ ends 130
 assert_disks <<<'5 (.outcome == "stopped") and (.reason | test("it is written, and is to be unplugged"))'
 # over a way that flushes, the flush comes too late: cut off, it has still to be verified in full
 enc 'set 5 refuse=c0'
-enc 'fault kind=hold disk=5 op=read min=2 nth=100'
+enc 'fault kind=hold disk=5 op=0x88 min=2 nth=40'
 begin --resume="$T/state"
 await_held 5
 kill -INT $job
