@@ -33,10 +33,12 @@ def after(send: Callable[[], None]) -> Iterator[None]:
     """Records leave after the work, also if that has failed; why it has is told first."""
     try:
         yield
-    except Exception as e:
+    except BaseException as e:  # also where the program is told to end
         try:
             send()
-        except Untrusted as unsent:
+        except (Untrusted, OSError) as unsent:
+            if not isinstance(e, Exception):
+                raise e from unsent
             raise Untrusted(f'{e}; besides, {unsent}') from e
         raise
     send()

@@ -32,8 +32,7 @@ const char *core_operation_left(const struct core_disk *d)
 	if (d->state.phase != DW_CORE_OPERATE)
 		return NULL;
 	if (d->state.operation.running && dw_operation_blocks(d->plan.operation))
-		return "it was told to erase itself, and how that ended is not known; it is "
-		       "not erased: resume the job, which tells it again";
+		return "it was told to erase itself, and how that ended is not known";
 	if (d->state.operation.running)
 		return "the device works on by itself; it is not erased before that has ended";
 	return d->operation.unsure

@@ -288,19 +288,23 @@ static void blame_stranger(const struct job_disk *d, const struct dw_disk_state 
 			   st->reason, dw_size_format(job_unproven(d), buf, sizeof(buf)));
 }
 
+/* What is to be done with a disk that was stopped: one that was cancelled is not resumed. */
+static const char *next_step(const struct job_disk *d)
+{
+	if (d->job->spec.state_file[0] && !d->step.cancelled)
+		return "resume the job";
+	return d->plan.verify_only ? "verify it again" : "erase it again";
+}
+
 static void explain_stopped(const struct job_disk *d, const struct dw_disk_state *st,
 			    struct dw_disk_result *r)
 {
-	bool resume = d->job->spec.state_file[0] && !d->step.cancelled;
 	uint32_t pass;
 	uint64_t lba = job_mark(d, st, &pass);
 
 	set_reason(r, "stopped at %s %llu of pass %u, not verified; %s%s%s",
 		   d->plan.order.n ? "block" : "LBA", (unsigned long long)lba, pass + 1,
-		   resume                ? "resume the job"
-		   : d->plan.verify_only ? "verify it again"
-					 : "erase it again",
-		   st->reason[0] ? "; " : "", st->reason);
+		   next_step(d), st->reason[0] ? "; " : "", st->reason);
 }
 
 /* The core ends no pass before what is to be verified of it is. */
@@ -403,9 +407,6 @@ static void explain_why(const struct job_disk *d, const struct dw_disk_state *st
 			 "busy; a failed write may have been missed: verify it in full"),
 		[JOB_WHY_VOLUME] = "member disks not addressed",
 		[JOB_WHY_STOPPED_READING] = "stopped before the rest was read",
-		[JOB_WHY_STOPPED_CYCLE] =
-			("stopped: it is written, and is to be unplugged and verified; "
-			 "resume the job"),
 		[JOB_WHY_STOPPED] = NULL,
 	};
 
@@ -425,6 +426,11 @@ static void explain_why(const struct job_disk *d, const struct dw_disk_state *st
 		blame_stranger(d, st, r);
 	else if (why == JOB_WHY_STOPPED)
 		explain_stopped(d, st, r);
+	else if (why == JOB_WHY_STOPPED_CYCLE)
+		set_reason(
+			r,
+			"stopped: it is written, and was not unplugged and verified; %s",
+			next_step(d));
 	else if (why != JOB_WHY_CORE)
 		explain_blocks(d, st, why, r);
 }

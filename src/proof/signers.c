@@ -92,6 +92,18 @@ static char *next_word(char **at)
 	return word;
 }
 
+/* A name may be anything: the word of a type, and a key after it, are a line without one. */
+static bool is_key_alone(const char *word, const char *next)
+{
+	static const char *const types[] = { "ssh-ed25519", "ssh-rsa", "ssh-dss",
+					     "ecdsa-sha2-", "sk-ssh-", "sk-ecdsa-" };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(types); i++)
+		if (!strncmp(word, types[i], strlen(types[i])))
+			return !strncmp(next, "AAAA", 4);
+	return false;
+}
+
 /* NULL: @ret is filled, or it is of another kind, and then its name is empty. */
 static const char *parse_line(char *line, struct dw_signer *ret)
 {
@@ -101,7 +113,7 @@ static const char *parse_line(char *line, struct dw_signer *ret)
 	struct dw_wire_in blob = { 0 };
 
 	*ret = (struct dw_signer){ .after = 0 };
-	if (!strncmp(name, "ssh-", 4))
+	if (is_key_alone(name, word))
 		return "a public key alone; in a list of signers a name stands before it, as "
 		       "'diskwipe records key' prints it";
 	if (strncmp(word, "ssh-", 4) != 0 && strncmp(word, "ecdsa-", 6) != 0 &&

@@ -463,6 +463,9 @@ class Certificate(unittest.TestCase):
             out.write(b' '.join(f.read().split()[-2:]) + b'\n')
         self.assertIn('alone.pub:1: a public key alone; in a list of signers a name stands before',
                       self.make(f'--signers={alone}', self.path(1), status=1))
+        with open(alone, 'rb') as f, open(f'{self.dir}/named', 'wb') as out:
+            out.write(b'ssh-station@firm ' + f.read())
+        self.make(f'--signers={self.dir}/named', self.path(1))
         self.assertIn(b'nonsense: no such command', run(REPORT, 'nonsense', status=1).stderr)
 
     def test_no_paper_on_a_terminal(self):

@@ -54,7 +54,9 @@ class Words(unittest.TestCase):
         self.assertEqual(args[:4], ['erase', '--yes', '--expect-count=3',
                                     '--select=transport=sas and size>=2TB'])
         self.assertIn('ended with status 0: the disks that were meant are erased.', said)
-        for status, what in (2, 'no disk was taken'), (3, 'not all of it was done'):
+        for status, what in ((1, 'nothing was begun, or no certificate was made'),
+                             (2, 'no disk was taken'),
+                             (3, 'not all of it was done'), (7, 'no disk was taken')):
             said = self.called(AUTO_WORD, *SWITCHES, status=status)[1]
             self.assertIn(f'ended with status {status}: {what}. What it said is in auto-', said)
 

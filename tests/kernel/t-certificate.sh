@@ -50,6 +50,10 @@ assert_match ': 3 records, .* whole$' "$T/out"
 # who does not know where they are is told
 expect 1 dw records list
 assert_match "diskwipe records list $state/records\$" "$T/err"
+mkdir -p '/run/a b/diskwipe/erase/records'
+expect 1 setpriv --reuid 65534 --regid 65534 --clear-groups \
+	env XDG_STATE_HOME='/run/a b' "$DISKWIPE" records list
+assert_match "diskwipe records list '/run/a b/diskwipe/erase/records'\$" "$T/err"
 expect 8 dw records
 assert_match "recorded: diskwipe records list $state/records\$" "$T/err"
 

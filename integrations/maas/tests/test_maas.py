@@ -29,7 +29,8 @@ except ImportError as e:
     print(f'SKIPPED: {e}; tools/dev/setup installs it', file=sys.stderr)
     sys.exit(77)
 
-from diskwipe_hosts import erase, maas  # noqa: E402
+from diskwipe_hosts import erase, maas, sending  # noqa: E402
+from diskwipe_hosts.program import Untrusted  # noqa: E402
 
 SCRIPTS = ('diskwipe-machine', 'diskwipe-disk', 'diskwipe-look')
 KEY = base64.b64encode(b'the key').decode()
@@ -296,6 +297,20 @@ class Records(Machine):
             self.assertIn('the result lacks SERIAL02', self.says)
             self.assertEqual(bool(status), 'the office does not answer' in self.says)
             self.assertIn('url = https://records.example/x\n', self.fake.sent())
+
+    def test_sent_at_an_end(self):
+        """A signal ends the script, not the sending; what else goes wrong is not told first."""
+        sent = []
+        for end in (SystemExit(1), KeyboardInterrupt(), Untrusted('the reason')):
+            with self.assertRaises(type(end)), sending.after(lambda: sent.append(1)):
+                raise end
+        self.assertEqual(3, len(sent))
+        send = mock.Mock(side_effect=OSError('no space left'))
+        told = self.assertRaisesRegex(Untrusted, '^the reason; besides, no space')
+        with told, sending.after(send):
+            raise Untrusted('the reason')
+        with self.assertRaises(SystemExit), sending.after(send):
+            raise SystemExit(1)
 
     def test_nobody_to_send(self):
         """That nothing can be sent is told before anything is erased."""

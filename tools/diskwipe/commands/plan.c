@@ -33,10 +33,11 @@ static int name_copies(struct cli *c, const struct cli_selection *s, char *mirro
 	return r < 0 ? cli_error(c, CLI_EXIT_USAGE, &err) : 0;
 }
 
-/* On a terminal the table says it, and pages of JSON would push it away. */
+/* On a terminal the table says it, if it is wanted, and pages of JSON would push it away. */
 static bool wants_document(const struct cli *c)
 {
-	return c->show.json || (!c->show.output && !isatty(STDOUT_FILENO));
+	return c->show.json ||
+	       (!c->show.output && (c->show.quiet || !isatty(STDOUT_FILENO)));
 }
 
 static int write_plan(struct cli *c, const struct cli_selection *s)

@@ -141,7 +141,7 @@ int cli_verb_records(struct cli *c)
 	struct cli_record_query q = { 0 };
 	struct cli_record *records = NULL;
 	struct cli_client *k = NULL;
-	char here[PATH_MAX];
+	char here[PATH_MAX], quoted[CLI_QUOTED];
 	size_t n = 0;
 	int r;
 
@@ -161,7 +161,7 @@ int cli_verb_records(struct cli *c)
 	if (r == CLI_EXIT_UNREACHABLE && cli_certificate_records(here, sizeof(here)))
 		cli_say(c,
 			"what erase --certificate has recorded: diskwipe records list %s",
-			here);
+			cli_quote(here, quoted));
 	if (r)
 		return r;
 	r = cli_client_records(k, &q, &records, &n);

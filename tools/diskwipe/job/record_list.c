@@ -231,7 +231,7 @@ int cli_records_list(struct cli *c, const struct cli_record_query *q)
 {
 	const struct cli_records_options *own = c->own;
 	struct record_listing l = { .n = 0 };
-	char here[PATH_MAX];
+	char here[PATH_MAX], quoted[CLI_QUOTED];
 	size_t n = 0;
 	int code = 0, r;
 
@@ -242,8 +242,9 @@ int cli_records_list(struct cli *c, const struct cli_record_query *q)
 	if (c->n_operands != 2)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"name one folder of records: diskwipe records list %s",
-				cli_certificate_records(here, sizeof(here)) ? here
-									    : "DIR");
+				cli_certificate_records(here, sizeof(here))
+					? cli_quote(here, quoted)
+					: "DIR");
 	r = find_records(c->operand[1], &l);
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", c->operand[1], strerror(-r));

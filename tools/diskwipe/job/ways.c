@@ -120,6 +120,6 @@ void cli_ways_print(const struct dw_inspected *d)
 	}
 	if (ways->method[0])
 		printf("to purge it, --method=auto takes %s\n", ways->method);
-	else
+	else if (ways->reason[0])
 		printf("purge: %s\n", ways->reason);
 }
