@@ -95,7 +95,7 @@ begin --resume="$T/state" --power-cycle=1h
 says 5 'it is written, and nothing flushes its cache'
 kill -INT $job
 ends 130
-assert_disks <<<'5 (.outcome == "stopped") and (.reason | test("it is written, and is to be unplugged"))'
+assert_disks <<<'5 (.outcome == "stopped") and (.reason | test("it is written, and was not unplugged and verified; resume the job"))'
 # over a way that flushes, the flush comes too late: cut off, it has still to be verified in full
 enc 'set 5 refuse=c0'
 enc 'fault kind=hold disk=5 op=0x88 min=2 nth=40'
