@@ -464,7 +464,7 @@ class Certificate(unittest.TestCase):
         self.assertIn('alone.pub:1: a public key alone; in a list of signers a name stands before',
                       self.make(f'--signers={alone}', self.path(1), status=1))
         with open(alone, 'rb') as f, open(f'{self.dir}/named', 'wb') as out:
-            out.write(b'ssh-station@firm ' + f.read())
+            out.write(b'ssh-ed25519@firm ' + f.read())
         self.make(f'--signers={self.dir}/named', self.path(1))
         self.assertIn(b'nonsense: no such command', run(REPORT, 'nonsense', status=1).stderr)
 

@@ -416,7 +416,6 @@ static void print_notable(const struct dw_forecast *f)
 static void print_vague(const struct dw_forecast *f)
 {
 	char took[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT];
-
 	bool explain = f->why[0] && (f->took < f->low || f->took > f->high);
 
 	printf("forecast between %s and %s, took %s%s%s\n",
