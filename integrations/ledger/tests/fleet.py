@@ -4,6 +4,7 @@ import glob
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,6 +34,15 @@ class Station:
         """To @n records."""
         subprocess.run([PAPER_LEDGER, self.ledger, self.key, str(n), str(self.count()),
                         str(attempt or self.number)], check=True)
+
+    def keep(self):
+        """A copy of all that it has."""
+        shutil.copytree(self.dir, self.dir + '-older')
+
+    def put_back(self):
+        """It has what it had when the copy was made."""
+        shutil.rmtree(self.dir)
+        os.rename(self.dir + '-older', self.dir)
 
     def count(self):
         return len(glob.glob(self.ledger + '/record-*.json'))

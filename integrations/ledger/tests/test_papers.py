@@ -113,11 +113,10 @@ class Papers(fleet.Fleet):
 
     def test_a_fork(self):
         s = self.station('anna')
-        subprocess.run(['cp', '-r', s.dir, s.dir + '-older'], check=True)
+        s.keep()
         s.grow(15)
         s.send()
-        subprocess.run(['rm', '-r', s.dir], check=True)
-        os.rename(s.dir + '-older', s.dir)
+        s.put_back()
         s.grow(17, 7)
         s.send()
         out, said = self.report('certificate', '--all', *self.of(), code=5)

@@ -102,12 +102,11 @@ class Verify(fleet.Fleet):
     def test_a_station_that_was_put_back(self):
         """It goes on in another way: a fork, whichever came first."""
         s = self.station('anna')
-        subprocess.run(['cp', '-r', s.dir, s.dir + '-older'], check=True)
+        s.keep()
         s.grow(15)
         s.send()
         self.verify()
-        subprocess.run(['rm', '-r', s.dir], check=True)
-        os.rename(s.dir + '-older', s.dir)
+        s.put_back()
         s.grow(17, 7)
         s.send()
         for _ in range(2):
@@ -116,12 +115,11 @@ class Verify(fleet.Fleet):
     def test_put_back_and_silent(self):
         """Nothing new comes from it yet, only its older head."""
         s = self.station('anna')
-        subprocess.run(['cp', '-r', s.dir, s.dir + '-older'], check=True)
+        s.keep()
         s.grow(15)
         s.send()
         self.verify()
-        subprocess.run(['rm', '-r', s.dir], check=True)
-        os.rename(s.dir + '-older', s.dir)
+        s.put_back()
         s.send()
         words = 'sent the head of record 12 when that of 15 was there'
         self.assertIn(words, self.verify(10))
