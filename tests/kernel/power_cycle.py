@@ -39,6 +39,14 @@ def main():
     check(result['outcome'] == 'erased-with-exceptions' and
           result['reason'].startswith('nothing flushed its cache'), f'{result}')
     check(shelf.is_erased(1), 'the medium')
+    # who cancels it is not told to resume what cannot be resumed
+    until(lambda: not disk()['Refusal'], 'it is free again')
+    job = s.submit([disk()])
+    until(asks, lambda: f'that it is asked for once more: {disk()}')
+    s.ask(job, 'Cancel')
+    s.await_end(job)
+    reason = s.result(job)['disks'][0]['reason']
+    check(reason.endswith('was not unplugged and verified; erase it again'), reason)
     check(s.stop() == 0, 'the end')
 
 
