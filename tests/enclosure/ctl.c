@@ -9,6 +9,7 @@
 #include "words.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,12 @@ static int do_stats(struct args *a)
 	return 0;
 }
 
+static int do_held(struct args *a)
+{
+	fprintf(a->out, "%" PRIu64 "\n", dw_held(a->rack, a->port));
+	return 0;
+}
+
 static const struct verb {
 	const char *name;
 	bool disk; /* a disk's number comes next */
@@ -303,6 +310,7 @@ static const struct verb {
 	{ "stop", true, do_stop },
 	{ "abort", true, do_abort },
 	{ "reserve", true, do_reserve },
+	{ "held", true, do_held },
 	{ "clear", true, do_clear },
 	{ "clear-all", false, do_clear_all },
 	{ "fault", false, do_fault },

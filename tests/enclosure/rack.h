@@ -135,6 +135,7 @@ bool dw_firmware_sense(const struct dw_rack *r, const struct dw_lu *lu,
 void dw_firmware_print(struct dw_rack *r, struct dw_lu *lu, FILE *f);
 int dw_lu_holds(const struct dw_lu *lu, uint64_t lba, uint64_t nlb, bool spare, FILE *f);
 
+uint64_t dw_held(const struct dw_rack *r, const struct dw_port *p);
 void dw_stats_print(const struct dw_rack *r, FILE *f);
 
 #endif

@@ -49,8 +49,12 @@ static void counters(FILE *f, const struct dw_stats *s)
 	fputs("}", f);
 }
 
-/* commands that end only when faults are cleared */
-static uint64_t held(const struct dw_rack *r, const struct dw_port *p)
+/**
+ * dw_held - how many commands of a port end only when faults are cleared
+ * @r: enclosure
+ * @p: port
+ */
+uint64_t dw_held(const struct dw_rack *r, const struct dw_port *p)
 {
 	uint64_t n = 0;
 
@@ -71,7 +75,7 @@ static void disk(FILE *f, const struct dw_rack *r, const struct dw_port *p)
 	number(f, "medium_written", p->lu->bytes_written);
 	number(f, "cache_bytes", p->lu->dirty.total);
 	number(f, "cache_lost", p->lu->bytes_lost);
-	number(f, "held", held(r, p));
+	number(f, "held", dw_held(r, p));
 	counters(f, &p->stats);
 	fputs("}", f);
 }

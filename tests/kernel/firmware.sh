@@ -29,6 +29,6 @@ format() { # STATUS BYTES N... [-- OPTION...]
 readonly for_ever=600000
 finish() { for n; do enc "finish $n"; is_done "$n"; done; }
 refill() { for n; do enc "plant $n 0 16384 random"; done; }
-is_running() { grep -q '^running' <(enc "firmware $1"); }
-is_done() { grep -q '^done' <(enc "firmware $1"); }
+is_running() { enc_says '^running' "firmware $1"; }
+is_done() { enc_says '^done' "firmware $1"; }
 gone() { assert_match "^0-16383 $2\$" <(enc "holds $1 0 16384"); }

@@ -65,6 +65,13 @@ has_line() { # EXTENDED-REGEX FILE
 	return 1
 }
 
+# Whether a file holds a text; also without a program.
+has_text() { # TEXT FILE
+	local its_text
+	read -rd '' its_text <"$2" || true
+	[[ $its_text == *"$1"* ]]
+}
+
 assert_match() { # EXTENDED-REGEX FILE
 	has_line "$1" "$2" || { head -c 4000 "$2" >&2; fail "no '$1' in $2"; }
 }
@@ -257,16 +264,25 @@ enc() {
 		fail "enclosure, $*"
 }
 
+# Whether a line of the answer matches: enc_says '^running' "firmware 3".
+enc_says() { # REGEX COMMAND
+	local var=ENCLOSURE_DIR${ENC:-} status=0
+	"$ENCLOSURE_CALL" -m "$1" "${!var}" "$2" || status=$?
+	((status < 2)) || fail "enclosure, $2"
+	return $status
+}
+
+# Waits until one does, no longer than the job of `start` lives, if there is one.
+await_enc() { # REGEX COMMAND
+	local var=ENCLOSURE_DIR${ENC:-}
+	"$ENCLOSURE_CALL" -u "$1" ${job:+-p "$job"} "${!var}" "$2" || {
+		[[ ! -s $T/err ]] || cat "$T/err" >&2
+		fail "enclosure, $2: never $1"
+	}
+}
+
 # Waits until a fault kind=hold has a command of each of these disks; "clear N" lets it end.
 await_held() { # DISK...
-	local n end=$((SECONDS + 120))
-	for n; do
-		until (($(enc stats | jq ".disks[] | select(.disk == $n).held") > 0)); do
-			((SECONDS < end)) && { [[ -z ${job:-} ]] || kill -0 "$job" 2>/dev/null; } || {
-				cat "$T/err" >&2
-				fail "no command of disk $n is held"
-			}
-			nap 0.05
-		done
-	done
+	local n
+	for n; do await_enc '^[1-9]' "held $n"; done
 }

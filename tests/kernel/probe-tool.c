@@ -7,6 +7,7 @@
  *	probe-tool [OPTIONS] VERB [NODE...]
  *
  *	list | examine NODE... | inspect NODE
+ *	verdict NODE		refusal, reason, release and signatures, a line each
  *	claim NODE [COMMAND...]	claim, run the command, let go; 2 = refused
  *	write NODE		claim, write zeros to the whole disk by WRITE(16), let go
  *	try-write NODE		the same without a claim: the guard must refuse
@@ -116,6 +117,18 @@ static int do_examine(char **nodes)
 	dw_disks_refuse_duplicates(disks, n);
 	for (size_t i = 0; i < n; i++)
 		print(disk_json(&disks[i]));
+	return 0;
+}
+
+static int do_verdict(const char *node)
+{
+	struct dw_disk d;
+	int r = dw_disk_examine(node, &rules, &d);
+
+	if (r)
+		return fatal(node, r);
+	printf("%s\n%s\n%s\n%s\n", dw_refusal_name(d.verdict.refusal), d.verdict.reason,
+	       d.verdict.release, d.verdict.signatures);
 	return 0;
 }
 
@@ -316,6 +329,8 @@ int main(int argc, char **argv)
 		return do_list();
 	if (i + 1 < argc && !strcmp(verb, "examine"))
 		return do_examine(argv + i + 1);
+	if (i + 1 < argc && !strcmp(verb, "verdict"))
+		return do_verdict(argv[i + 1]);
 	if (i + 1 < argc && !strcmp(verb, "inspect"))
 		return do_inspect(argv[i + 1]);
 	if (i + 1 < argc && !strcmp(verb, "claim"))

@@ -39,7 +39,7 @@ random_options() {
 }
 
 at_work() { # PID
-	grep -q 'ing, pass' "$T/err" || ! kill -0 "$1" 2>/dev/null
+	has_line 'ing, pass' "$T/err" || ! kill -0 "$1" 2>/dev/null
 }
 
 # Starts the job, and ends it somehow after up to a second. Sets status.

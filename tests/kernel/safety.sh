@@ -25,21 +25,21 @@ disk_sum() { # NODE
 		"$(<"$q/queue/logical_block_size")" | sha256sum | cut -d' ' -f1
 }
 
-# The verdict of a node, as JSON on stdout.
-verdict() { # NODE
-	probe examine "$1" | jq -c .verdict
+# What the verdict of a node says, in ${verdict[refusal]}, [reason], [release], [signatures].
+declare -A verdict
+examine() { # NODE
+	local said=()
+	probe verdict "$1" >"$T/verdict" || return 1
+	mapfile -t said <"$T/verdict"
+	((${#said[@]} == 4)) || return 1
+	verdict=([refusal]=${said[0]} [reason]=${said[1]} [release]=${said[2]} [signatures]=${said[3]})
 }
 
 assert_verdict() { # NODE REFUSAL [REASON-REGEX [RELEASE]]
-	probe examine "$1" >"$T/verdict"
-	assert_json "$T/verdict" ".verdict.refusal == \"$2\""
-	if (($# > 2)); then
-		jq -r .verdict.reason <"$T/verdict" >"$T/reason"
-		assert_match "$3" "$T/reason"
-	fi
-	if (($# > 3)); then
-		assert_eq "$4" "$(jq -r .verdict.release <"$T/verdict")" 'release command'
-	fi
+	examine "$1"
+	assert_eq "$2" "${verdict[refusal]}" "refusal of $1, ${verdict[reason]}"
+	(($# < 3)) || [[ ${verdict[reason]} =~ $3 ]] || fail "reason '${verdict[reason]}', not '$3'"
+	(($# < 4)) || assert_eq "$4" "${verdict[release]}" 'release command'
 }
 
 # Status 1: it cannot even be opened, let alone claimed; or, by other kernels, it can.
@@ -53,15 +53,13 @@ assert_claim_refused() { # NODE REFUSAL [STATUS]
 # The program names node, reason and release command, and ends with 2. `--yes` is on its
 # way: nothing but the refusal keeps it from erasing.
 assert_program_refuses() { # NODE REASON-REGEX [RELEASE]
+	local said=()
 	[[ -x ${DISKWIPE:-} ]] || return 0
 	expect 2 dw ${options[@]+"${options[@]}"} --yes --json "$1"
-	assert_json "$T/out" '.refused | length == 1'
-	assert_json "$T/out" ".refused[0].device == \"$1\""
-	jq -r '.refused[0].reason' <"$T/out" >"$T/reason"
-	assert_match "$2" "$T/reason"
-	if (($# > 2)) && [[ -n $3 ]]; then
-		grep -qF -- "$3" "$T/err" || fail "the program does not print: $3"
-	fi
+	mapfile -t said < <(jq -r '.refused | length, (.[0] | .device, .reason)' <"$T/out")
+	assert_eq "1 $1" "${said[*]:0:2}" 'disks refused'
+	[[ ${said[2]} =~ $2 ]] || fail "reason '${said[2]}', not '$2'"
+	[[ -z ${3:-} ]] || has_text "$3" "$T/err" || fail "the program does not print: $3"
 }
 
 assert_refused() { # NODE REFUSAL REASON-REGEX [RELEASE]
@@ -78,13 +76,14 @@ assert_refused() { # NODE REFUSAL REASON-REGEX [RELEASE]
 # obstacle; the disk is free after it.
 release_as_printed() { # NODE
 	local command
-	command=$(verdict "$1" | jq -r .release)
+	examine "$1"
+	command=${verdict[release]}
 	[[ -n $command ]] || fail "no command for $1"
 	bash -c "$command" >"$T/release" 2>&1 || { cat "$T/release" >&2; fail "it fails: $command"; }
 	wait_for 60 free "$1" # some commands end before they are done
 	assert_free "$1"
 }
-free() { [[ $(verdict "$1" | jq -r .refusal) == none ]]; }
+free() { examine "$1" && [[ ${verdict[refusal]} == none ]]; }
 
 # After the reason is gone the disk is free: the refusal was for that reason only.
 assert_free() { # NODE

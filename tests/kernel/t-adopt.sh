@@ -12,7 +12,7 @@
 mapfile -t sg < <(sg_nodes)
 assert_eq 2 ${#sg[@]} disks
 
-is_running() { grep -q '^running' <(enc "firmware $1"); }
+is_running() { enc_says '^running' "firmware $1"; }
 has_disks() { (($(sg_nodes | wc -l) == $1)); }
 outcome() { # OUTCOME [FILTER]
 	assert_json "$T/out" '.disks[0] | .outcome == $o and ('"${2:-true}"')' --arg o "$1"

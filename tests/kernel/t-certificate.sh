@@ -143,7 +143,7 @@ await_held 3
 exec 9<"$state/records/.lock"
 flock -s 9
 enc 'clear 3'
-waits() { grep -q 'another program reads or adds to the records' "$T/err"; }
+waits() { has_line 'another program reads or adds to the records' "$T/err"; }
 wait_for 120 waits
 exec 9<&-
 wait "$job" || { cat "$T/err" >&2; fail "it ended with $?"; }

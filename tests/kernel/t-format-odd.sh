@@ -11,7 +11,7 @@
 
 assert_eq 9 ${#sg[@]} disks
 
-is_idle() { grep -q '^idle' <(enc "firmware $1"); }
+is_idle() { enc_says '^idle' "firmware $1"; }
 untouched() { # N...: no format was ever begun
 	for n; do
 		is_idle "$n" || fail "disk $n was formatted"

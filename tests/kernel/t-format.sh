@@ -12,7 +12,7 @@
 assert_eq 24 ${#sg[@]} disks
 
 length() { cat "/sys/block/$(basename "$(sd_of "${sg[$1]}")")/queue/logical_block_size"; }
-is_running() { grep -q '^running format' <(enc "firmware $1"); }
+is_running() { enc_says '^running format' "firmware $1"; }
 
 # 24 at once; the power of three fails in the middle, and the program is killed
 start format --yes --expect-count=24 --block-size=512 "${sg[@]}"

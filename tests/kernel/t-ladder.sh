@@ -129,7 +129,7 @@ start erase --yes --json --progress=plain --level=purge --allow=crypto --state="
 job_says 'sanitizing'
 wait_for 60 has_line '"operating":true' "$T/state"
 assert_match '"method":"sanitize-block"' "$T/state"
-is_running() { grep -q '^running' <(enc "firmware $1"); }
+is_running() { enc_says '^running' "firmware $1"; }
 wait_for 60 is_running 1
 kill -KILL "$job"
 wait "$job" || true

@@ -22,7 +22,7 @@ assert_verdict "$loop" mounted "^mounted at /run/srv \\(${loop##*/}\\)\$" 'umoun
 expect 2 probe claim "$loop" true
 expect 0 umount /run/srv
 assert_verdict "$loop" none
-assert_json "$T/verdict" '.verdict.signatures == "ext2"'
+assert_eq ext2 "${verdict[signatures]}" signatures
 expect 0 losetup -d "$loop"
 assert_verdict "$loop" no-medium
 loop=$(losetup -f --show --read-only /run/image)

@@ -14,23 +14,23 @@ expect 0 mkfs.ext2 -q "$(sd_nodes | head -1)"
 probe list >"$T/list"
 assert_eq 5 "$(wc -l <"$T/list")" 'disks in the list'
 n=0
-while read -r line; do
-	sg=$(jq -r .sg <<<"$line")
-	sd=$(jq -r .block <<<"$line")
+jq -r '[.sg, .block, .address, .blocks * .block_size, .block_size, .physical, .serial, .wwn,
+	.verdict.refusal] | @tsv' <"$T/list" >"$T/table"
+while read -r sg sd address bytes sector physical serial wwn refusal; do
 	q=/sys/class/block/${sd##*/}/queue
 	assert_eq "$(sd_of "$sg")" "$sd" "block node of $sg"
 	assert_eq "$(basename "$(realpath "/sys/class/block/${sd##*/}/device")")" \
-		"$(jq -r .address <<<"$line")" "address of $sg"
-	assert_eq "$(size_of "$sd")" "$(jq '.blocks * .block_size' <<<"$line")" "capacity of $sg"
-	assert_eq "$(<"$q/logical_block_size")" "$(jq .block_size <<<"$line")" "sectors of $sg"
-	assert_eq "$(<"$q/physical_block_size")" "$(jq .physical <<<"$line")" "physical sectors of $sg"
+		"$address" "address of $sg"
+	assert_eq "$(size_of "$sd")" "$bytes" "capacity of $sg"
+	assert_eq "$(<"$q/logical_block_size")" "$sector" "sectors of $sg"
+	assert_eq "$(<"$q/physical_block_size")" "$physical" "physical sectors of $sg"
 	assert_eq "$(sg_vpd -p sn "$sg" | sed -En 's/ *(Unit|Product) serial number: //p')" \
-		"$(jq -r .serial <<<"$line")" "serial number of $sg"
+		"$serial" "serial number of $sg"
 	assert_eq "$(sg_vpd -p di -i "$sg" | sed -n 's/^ *\(0x[0-9a-f]*\)$/\1/p' | head -1)" \
-		"$(jq -r .wwn <<<"$line")" "WWN of $sg"
-	assert_eq none "$(jq -r .verdict.refusal <<<"$line")" "verdict of $sg"
+		"$wwn" "WWN of $sg"
+	assert_eq none "$refusal" "verdict of $sg"
 	n=$((n + 1))
-done <"$T/list"
+done <"$T/table"
 assert_eq 5 $n 'disks looked at'
 assert_eq ext2 "$(head -1 "$T/list" | jq -r .verdict.signatures)" 'signatures'
 assert_eq "$(jq -r .address <"$T/list" | sort -t: -n -k1,1 -k4,4)" "$(jq -r .address <"$T/list")" 'order'

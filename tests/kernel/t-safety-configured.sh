@@ -24,7 +24,8 @@ assert_free "${sd[0]}"
 # Runs what is printed, as somebody who did not write the line.
 let_go() { # NODE
 	local command
-	command=$(verdict "$1" | jq -r .release)
+	examine "$1"
+	command=${verdict[release]}
 	[[ -n $command ]] || fail "no command for $1"
 	eval "$command" || fail "it fails: $command"
 	assert_free "$1"

@@ -64,7 +64,8 @@ done
 expect 0 umount /sys/kernel/config
 assert_refused "${sd[1]}" unseen 'configfs, which would tell, is not mounted' \
 	'mount -t configfs configfs /sys/kernel/config'
-eval "$(verdict "${sd[1]}" | jq -r .release)"
+examine "${sd[1]}"
+eval "${verdict[release]}"
 rmdir "$lio_root/core/fileio_0/f0"
 assert_free "${sd[0]}"
 assert_free "${sd[1]}"

@@ -20,7 +20,7 @@ global { event_activation=0 use_lvmpolld=0 }
 backup { backup=0 archive=0 }
 CONF
 LVM_SYSTEM_DIR=$T/lvm release_as_printed "${sd[0]}"
-assert_json "$T/verdict" '.verdict.signatures == "LVM2_member"'
+assert_eq LVM2_member "${verdict[signatures]}" signatures
 
 expect 0 dmsetup create plain --noudevsync --table "0 2048 linear ${sd[0]} 0"
 assert_refused "${sd[0]}" holder '^in use by device-mapper map plain$' 'dmsetup remove plain'

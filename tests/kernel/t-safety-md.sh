@@ -22,4 +22,4 @@ assert_refused "${sd[0]}" mounted '^mounted at /run/srv \(md0\)$' \
 	'umount /run/srv && mdadm --stop /dev/md0'
 release_as_printed "${sd[0]}"
 # the array's label is still there: shown, and no reason to refuse
-assert_json "$T/verdict" '.verdict.signatures == "linux_raid_member"'
+assert_eq linux_raid_member "${verdict[signatures]}" signatures

@@ -26,7 +26,8 @@ for node in "${sd[@]}"; do echo "$node" >/sys/fs/bcache/register; done
 assert_refused "${sd[1]}" holder '^in use by bcache' 'echo 1 > /sys/class/block/bcache0/bcache/stop'
 assert_refused "${sd[0]}" holder '^in use by bcache'
 # its set is active, and would take it again: it ends, too
-bash -c "$(verdict "${sd[1]}" | jq -r .release)"
+examine "${sd[1]}"
+bash -c "${verdict[release]}"
 stopped() { [[ ! -e /sys/class/block/bcache0 ]]; }
 wait_for 60 stopped
 assert_refused "${sd[1]}" configured '^the running system will use it: bcache set .* active$'

@@ -280,6 +280,7 @@ static void assert_held(struct rig *g, unsigned int n)
 	assert_ptr_equal(strstr(text, "\"held\""), strstr(text, want));
 	assert_non_null(strstr(text, want));
 	free(text);
+	assert_int_equal(dw_held(&g->rack, &g->rack.port[0]), n);
 }
 
 static void holds_until_cleared(void **state)
