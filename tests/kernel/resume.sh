@@ -75,14 +75,15 @@ left() { jq '[.disks[] | select(.outcome != "erased")] | length' "$T/state"; }
 # The stamps in $T/done, where addresses were compared when the job was killed: each at its own
 # address, 0, a power of two or the last. The job that goes on erases them, so they count as done.
 take_stamps_away() {
-	local lba name want
-	name=$(printf 'diskwipe stamp\0\0' | od -An -v -tx1 | tr -d ' \n')
-	for lba in 0 1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8191; do
-		printf -v want '%s%016x' "$name" $lba
-		[[ $(od -An -v -tx1 -j $((lba * 512)) -N 24 "$T/done" 2>/dev/null | tr -d ' \n') == "$want" ]] || continue
+	local offset lba want
+	while IFS=: read -r offset _; do
+		lba=$((offset / 512))
+		((offset % 512 == 0 && (lba == 8191 || (lba & (lba - 1)) == 0))) || continue
+		printf -v want '0000%016x' $lba # what follows the name
+		[[ $(od -An -v -tx1 -j $((offset + 14)) -N 10 "$T/done" | tr -d ' \n') == "$want" ]] || continue
 		head -c 512 /dev/zero | tr '\0' "$(octal "$byte")" |
 			dd of="$T/done" bs=512 seek="$lba" conv=notrunc status=none
-	done
+	done < <(grep -abo 'diskwipe stamp' "$T/done")
 }
 
 # The blocks below an address hold the pattern.
