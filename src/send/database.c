@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The ledger of a fleet, a database of PostgreSQL: diskwipe.put() of integrations/ledger/schema.sql
- * takes the bytes as they were signed. A statement that ends is durable there. One sender at a time
- * has a chain: what a sender that was killed has asked for ends before the next one begins, so
- * that an older head does not come behind a newer one.
+ * takes the bytes as they were signed. A statement that ends is durable there, whatever its owner
+ * has set. One sender at a time has a chain: what a sender that was killed has asked for ends
+ * before the next one begins, so that an older head does not come behind a newer one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,9 +32,14 @@ static int failed(struct send_target *t, const struct dw_error *err,
 
 static int begin(struct send_target *t, struct dw_error *err)
 {
-	static const char *const ways[] = { "SET synchronous_commit = on",
-					    "SET lock_timeout = '20s'",
-					    "SET tcp_keepalives_idle = 60" };
+	/* the owner may have asked for less, or for more, and may change it while this goes on */
+	static const char *const ways[] = {
+		"SELECT set_config('synchronous_commit', CASE "
+		"current_setting('synchronous_commit') WHEN 'remote_apply' "
+		"THEN 'remote_apply' ELSE 'on' END, false)",
+		"SET lock_timeout = '20s'",
+		"SET tcp_keepalives_idle = 60",
+	};
 	const struct fleet_tls tls = { t->ca_file, t->client_cert, t->client_key };
 	const struct fleet_value chain = { t->chain, 0 };
 	int r = fleet_db_open(t->where, &tls, PATIENCE_S, &t->db, err);
@@ -49,6 +54,22 @@ static int begin(struct send_target *t, struct dw_error *err)
 	return r;
 }
 
+/* A server that does not flush says that a commit is durable when it is not. */
+static int check_durable(struct send_target *t, struct fleet_rows *rows,
+			 struct send_failure *f)
+{
+	bool durable = fleet_rows_n(rows) == 1 &&
+		       strcmp(fleet_rows_at(rows, 0, 1, NULL), "off") != 0;
+
+	fleet_rows_free(rows);
+	if (durable)
+		return 0;
+	send_database_end(t);
+	return send_fail(
+		f, "the server's commits would not outlast a power cut, so none counts "
+		   "as sent: set fsync = on in its postgresql.conf");
+}
+
 int send_to_database(struct send_target *t, const struct send_item *i,
 		     struct send_failure *f)
 {
@@ -61,14 +82,17 @@ int send_to_database(struct send_target *t, const struct send_item *i,
 					      { number, 0 },
 					      { i->text, i->len },
 					      { i->sig, 0 } };
+	struct fleet_rows *rows;
 	struct dw_error err = { 0 };
 
 	snprintf(number, sizeof(number), "%" PRIu64, i->sequence);
 	if (!t->db && begin(t, &err))
 		return failed(t, &err, f);
-	if (fleet_db_ask(t->db,
-			 "SELECT diskwipe.put(decode($1, 'hex'), $2, $3::bigint, $4, $5)",
-			 values, DW_ARRAY_SIZE(values), NULL, &err))
+	if (fleet_db_ask(
+		    t->db,
+		    "SELECT diskwipe.put(decode($1, 'hex'), $2, $3::bigint, $4, $5), "
+		    "coalesce(current_setting('fsync', true), 'on')",
+		    values, DW_ARRAY_SIZE(values), &rows, &err))
 		return failed(t, &err, f);
-	return 0;
+	return check_durable(t, rows, f);
 }

@@ -18,15 +18,19 @@ LEDGER, REPORT = os.environ.get('LEDGER'), os.environ.get('REPORT')
 
 
 class Station:
-    """A ledger, its key, and what sends it to the targets of @text."""
+    """A ledger, its key, and what sends it; those that are there stay."""
 
     def __init__(self, folder, name, records):
         self.dir, self.number = f'{folder}/{name}', sum(name.encode())
         self.ledger, self.key = self.dir + '/ledger', self.dir + '/key'
-        os.makedirs(self.dir + '/state')
-        self.line = subprocess.run(
-            [DISKWIPE, 'records', 'key', f'--operator={name}', self.key], check=True,
-            capture_output=True, text=True).stdout
+        os.makedirs(self.dir + '/state', exist_ok=True)
+        if os.path.exists(self.key):
+            self.line = pathlib.Path(self.key + '.signers').read_text(encoding='utf-8')
+        else:
+            self.line = subprocess.run(
+                [DISKWIPE, 'records', 'key', f'--operator={name}', self.key], check=True,
+                capture_output=True, text=True).stdout
+            pathlib.Path(self.key + '.signers').write_text(self.line, encoding='utf-8')
         if records:
             self.grow(records)
 
@@ -49,6 +53,10 @@ class Station:
 
     def file(self, name):
         return pathlib.Path(f'{self.ledger}/{name}').read_bytes()
+
+    def state(self):
+        """What is on record of the target called fleet."""
+        return pathlib.Path(f'{self.dir}/state/fleet.state').read_text(encoding='ascii')
 
     def chain(self):
         return hashlib.sha256(self.file('record-00000001.json')).hexdigest()

@@ -20,23 +20,45 @@ def find_server():
     return os.path.dirname(found[0]) if found else None
 
 
+def in_memory():
+    """Where each commit is durable at no cost; None: there is no room, so on a disk."""
+    try:
+        room = os.statvfs('/dev/shm')
+    except FileNotFoundError:
+        return None
+    enough = room.f_bavail * room.f_frsize >= 1 << 30 and os.access('/dev/shm', os.W_OK)
+    return '/dev/shm' if enough else None
+
+
 class Postgres:
     """A server with an empty database that has the schema; roles station, checker and reader. The
-    station has a password, in the file self.passfile; others are let in by the folder's mode."""
+    station has a password, in the file self.passfile; others are let in by the folder's mode.
 
-    def __init__(self):
+    @folder: of one that was there before; it is started as it is. @options: of the server.
+    """
+
+    def __init__(self, folder=None, options=()):
         self.bin = find_server()
-        self.dir = tempfile.mkdtemp(prefix='dw-pg-')
+        self.dir = folder or tempfile.mkdtemp(prefix='dw-pg-', dir=in_memory())
+        self.passfile = f'{self.dir}/pass'
+        self.options = [word for o in options for word in ('-c', o)]
+        self.process = None
         self.prefix = []
         if os.geteuid() == 0:
-            self.prefix = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-            os.chown(self.dir, 65534, 65534)
+            user = os.stat(folder).st_uid if folder else 65534
+            self.prefix = ['setpriv', f'--reuid={user}', f'--regid={user}', '--clear-groups']
+            os.chown(self.dir, user, user)
         self.env = {'PATH': f'{self.bin}:/usr/bin:/bin', 'LC_ALL': 'C.UTF-8', 'HOME': self.dir}
+        if folder:
+            self.start()
+        else:
+            self.make()
+
+    def make(self):
         self.run_as([f'{self.bin}/initdb', '-D', f'{self.dir}/data', '-U', 'owner', '-E', 'UTF8',
                      '--auth=trust', '--no-sync'])
         with open(f'{self.dir}/data/pg_hba.conf', 'w', encoding='ascii') as f:
             f.write('local all station scram-sha-256\nlocal all all trust\n')
-        self.process = None
         self.start()
         self.sql("CREATE DATABASE empty ENCODING 'UTF8' TEMPLATE template0", database='postgres')
         self.migrate('empty')
@@ -44,7 +66,6 @@ class Postgres:
         self.sql("CREATE ROLE station LOGIN PASSWORD 'pass word' IN ROLE diskwipe_send")
         self.sql('CREATE ROLE checker LOGIN IN ROLE diskwipe_check')
         self.sql('CREATE ROLE reader LOGIN IN ROLE diskwipe_read')
-        self.passfile = f'{self.dir}/pass'
         with open(self.passfile, 'w', encoding='ascii') as f:
             f.write('*:*:*:station:pass word\n')
         os.chmod(self.passfile, 0o600)
@@ -58,8 +79,7 @@ class Postgres:
         # pylint: disable=consider-using-with
         self.process = subprocess.Popen(
             self.prefix + [f'{self.bin}/postgres', '-D', f'{self.dir}/data', '-k', self.dir,
-                           '-c', 'listen_addresses=', '-c', 'max_wal_size=2GB',
-                           '-c', 'fsync=off'],  # the machine itself is not cut off
+                           '-c', 'listen_addresses=', '-c', 'max_wal_size=2GB', *self.options],
             env=self.env, cwd=self.dir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         subprocess.run([f'{self.bin}/pg_isready', '-q', '-t', '60', '-h', self.dir], check=False)
         for _ in range(600):
@@ -89,6 +109,11 @@ class Postgres:
                 os.kill(pid, signal.SIGSTOP if on else signal.SIGCONT)
             except ProcessLookupError:
                 pass
+
+    def stop(self):
+        """As an owner does it: all is written, and nothing has to be recovered."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait()
 
     def end(self):
         if self.process.poll() is None:

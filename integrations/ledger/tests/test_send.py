@@ -74,6 +74,46 @@ class Send(fleet.Fleet):
         s.send()
         self.has_all(s)
 
+    def test_durable_whatever_is_set(self):
+        """An owner who has asked for less than a durable commit gets one, and for more, more."""
+        self.db.sql("""CREATE TABLE seen (way text); GRANT INSERT ON seen TO PUBLIC;
+            CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO public.seen VALUES (current_setting('synchronous_commit'));
+            RETURN NULL; END $$;
+            CREATE TRIGGER look AFTER INSERT ON diskwipe.record EXECUTE FUNCTION look()""")
+        s = self.station('anna', 0)
+        self.addCleanup(self.db.sql, 'ALTER ROLE station RESET synchronous_commit')
+        ways = {'off': 'on', 'local': 'on', 'remote_write': 'on', 'on': 'on',
+                'remote_apply': 'remote_apply'}
+        for n, way in enumerate(ways, 1):
+            self.db.sql(f"ALTER ROLE station SET synchronous_commit = '{way}'")
+            s.grow(n)
+            s.send()
+            self.assertEqual(self.db.sql('SELECT way FROM seen'), [[ways[way]]], way)
+            self.db.sql('TRUNCATE seen')
+
+    def test_server_that_does_not_flush(self):
+        """What it says of a commit is not true: nothing counts as sent, and somebody is told."""
+        s = self.station('anna')
+        self.db.sql('ALTER SYSTEM SET fsync = off', database='postgres')
+        try:
+            self.db.sql('SELECT pg_reload_conf()')
+            self.await_setting('fsync', 'off')
+            self.assertIn('would not outlast a power cut', s.send(code=4))
+            self.assertIn('sequence 0\n', s.state())
+        finally:
+            self.db.sql('ALTER SYSTEM RESET fsync', database='postgres')
+            self.db.sql('SELECT pg_reload_conf()')
+        self.await_setting('fsync', 'on')
+        self.assertIn('12 records sent', s.send())
+        self.has_all(s)
+
+    def await_setting(self, name, value):
+        for _ in range(600):
+            if self.db.sql(f'SHOW {name}') == [[value]]:
+                return
+        self.fail(f'{name} is not {value}')
+
     def test_texts_of_strangers(self):
         """What a disk says of itself is a value, and no part of a statement."""
         s = self.station('anna', 100)
