@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Heads in the object lock of moto, an S3 that others wrote: run by `run`, with moto's Python."""
+import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -9,6 +12,7 @@ import unittest
 import boto3
 import botocore.exceptions
 import fleet
+import page
 
 PORT = '5000'  # of a network of its own
 
@@ -27,14 +31,20 @@ class Moto(fleet.Fleet):
         self.s3 = boto3.client('s3', endpoint_url=self.url, region_name='us-east-1')
         for _ in range(100):
             try:
-                self.s3.create_bucket(Bucket='proof', ObjectLockEnabledForBucket=True)
+                self.s3.list_buckets()
                 break
             except botocore.exceptions.BotoCoreError:
                 self.assertIsNone(server.poll())
                 time.sleep(0.2)
-        self.s3.put_object_lock_configuration(Bucket='proof', ObjectLockConfiguration={
-            'ObjectLockEnabled': 'Enabled',
-            'Rule': {'DefaultRetention': {'Mode': 'COMPLIANCE', 'Days': 3650}}})
+        made = [self.aws(words) for words in page.commands('aws')]
+        self.assertEqual(len(made), 2)
+
+    def aws(self, words):
+        """A command of docs/ledger.md by Amazon's own program; what it prints."""
+        program = os.path.join(os.path.dirname(sys.executable), 'aws')
+        env = dict(os.environ, AWS_ENDPOINT_URL=self.url, AWS_DEFAULT_REGION='eu-central-1')
+        return subprocess.run([sys.executable, program, *shlex.split(words)[1:]], env=env,
+                              check=True, capture_output=True, text=True, timeout=100).stdout
 
     def audit(self, code=0):
         run = subprocess.run([fleet.LEDGER, 'audit', f'--signers={self.signers}', '--grace=0',
@@ -72,6 +82,18 @@ class Moto(fleet.Fleet):
         for name in sorted(names)[1:]:
             self.s3.delete_object(Bucket='proof', Key=name)
         self.assertIn('4 versions of objects outside are hidden', self.audit(9))
+        # the page says how to come to what was hidden
+        look, get = page.inline('aws')
+        found = json.loads(self.aws(look))
+        self.assertEqual(len(found['DeleteMarkers']), 2)
+        hidden = {d['Key'] for d in found['DeleteMarkers']}
+        old = next(v for v in found['Versions'] if v['Key'] in hidden)
+        for word, value in (('KEY', old['Key']), ('ID', old['VersionId']),
+                            ('FILE', self.dir + '/old')):
+            get = re.sub(rf'\b{word}\b', value, get)
+        self.aws(get)
+        with open(self.dir + '/old', encoding='utf-8') as f:
+            self.assertIn('ledger-head', json.load(f)['text'])
 
 
 if __name__ == '__main__':

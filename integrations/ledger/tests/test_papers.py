@@ -11,9 +11,8 @@ import tempfile
 import unittest
 
 import fleet
+import page
 import s3
-
-PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../../docs/ledger.md')
 
 
 class Papers(fleet.Fleet):
@@ -138,7 +137,7 @@ class Papers(fleet.Fleet):
 
 
 class Page(fleet.Fleet):
-    """Each command of docs/ledger.md does what the page says; aws asks Amazon, and is left out."""
+    """Each command of docs/ledger.md does what the page says; those of aws are in test_moto.py."""
 
     def setUp(self):
         super().setUp()
@@ -154,10 +153,8 @@ class Page(fleet.Fleet):
 
     def commands(self):
         """In their order, with the places of this test in the place of the page's."""
-        with open(PAGE, encoding='utf-8') as f:
-            blocks = re.findall(r'(?ms)^```\n(.*?)^```', f.read())
-        for line in ''.join(blocks).replace('\\\n', ' ').splitlines():
-            if not line.startswith('$ ') or line.startswith('$ aws '):
+        for line in page.commands():
+            if line.startswith('aws '):
                 continue
             for old, new in ((r'postgresql:///records', f"'{self.db.uri('owner')}'"),
                              (r'postgresql://(\w+)@[\w.]+/records',
@@ -167,7 +164,7 @@ class Page(fleet.Fleet):
                              ('--region=[-a-z0-9]+', f'--region={s3.REGION} --plain '
                               f'--endpoint={self.s3.url} --credentials-file={self.dir}/login')):
                 line = re.sub(old, new, line)
-            yield line[2:]
+            yield line
 
     def run_one(self, command):
         run = subprocess.run(
