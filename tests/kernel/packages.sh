@@ -16,7 +16,8 @@ files() {
 	done <"$T/packed"
 	find /etc /opt /var/lib /run -xdev \( -path "$T" -o -path /var/lib/dpkg -o -path /run/udev \
 		-o -path /run/log -o -path /run/systemd/units -o -path /run/systemd/journal \
-		-o -path /run/systemd/propagate -o -path /var/lib/systemd/catalog \) -prune -o -print | sort
+		-o -path /run/systemd/propagate -o -path /run/systemd/transient \
+		-o -path /var/lib/systemd/catalog \) -prune -o -print | sort
 }
 property() { busctl get-property $name "/${name//./\/}/Manager" $name.Manager "$1"; }
 state() { systemctl show -P "$1" diskwiped.service; }
@@ -89,6 +90,7 @@ assert_eq disabled "$(state UnitFileState)" 'the service after its installation'
 assert_eq disabled "$(systemctl show -P UnitFileState diskwipe-send)" 'the unit of what sends records'
 # It signs records, which go to a folder.
 expect 0 diskwipe records key /etc/diskwipe/record.key
+cp "$T/out" /etc/diskwipe/signers
 cat >/etc/diskwipe/diskwiped.conf <<'TEXT'
 [station]
 records = /var/lib/diskwipe/records
@@ -118,6 +120,41 @@ kill -KILL "$pid"
 wait_for 60 sh -c "systemctl show -P MainPID diskwiped | grep -qvx -e 0 -e $pid"
 wait_for 60 systemctl is-active --quiet diskwiped
 expect 0 property Version
+# An asset system hears of it, set up by the commands of the page.
+asset=$(realpath "$(dirname "$0")/../../integrations/asset")
+readonly asset
+python3 -B - "$asset/tests" "$T" <<'TEXT' &
+import json, os, sys, time
+sys.path.insert(0, sys.argv[1])
+import server
+it, folder = server.AssetSystem('a token'), sys.argv[2]
+while True:
+    with open(folder + '/new', 'w') as f:
+        json.dump({'url': it.url, 'paths': [c[1] for c in it.calls], 'wrong': it.wrong}, f)
+    os.rename(folder + '/new', folder + '/said')
+    time.sleep(0.1)
+TEXT
+other_side=$!
+wait_for 60 test -e "$T/said"
+(umask 077 && echo 'a token' >/etc/diskwipe/asset.token)
+cat >/etc/diskwipe/asset.conf <<TEXT
+[asset]
+url = $(jq -r .url "$T/said")
+token-file = /etc/diskwipe/asset.token
+records = /var/lib/diskwipe/records
+signers = /etc/diskwipe/signers
+approve = no
+TEXT
+mkdir -p /etc/diskwipe/diskwiped.conf.d
+sed -n '/^\[hooks\]$/,/^```/p' "$asset/README.md" | sed '$d' >/etc/diskwipe/diskwiped.conf.d/asset.conf
+mapfile -t lines < <(sed -n 's/^# \(cp\|systemctl\) /\1 /p' "$asset/README.md")
+assert_eq 4 ${#lines[@]} 'commands of its page'
+for line in "${lines[@]}"; do
+	read -ra words <<<"$line"
+	expect 0 "${words[@]}"
+done
+assert_eq enabled "$(systemctl show -P UnitFileState diskwipe-asset.timer)" 'its timer'
+
 # The service erases in its sandbox.
 wait_for 60 sh -c "busctl tree --list $name | grep -q /disk/"
 disk=$(busctl tree --list $name | grep /disk/)
@@ -132,6 +169,18 @@ job=$(cut -d" " -f2 "$T/out" | tr -d \")
 wait_for 60 sh -c "busctl get-property $name $job $name.Job State | grep -q done"
 assert_eq "s \"erased\"" "$(busctl get-property $name "$job" $name.Job Outcome)" "what became of the job"
 assert_holds_only /dev/sda
+# shellcheck disable=SC2317
+heard() {
+	systemctl start diskwipe-asset
+	assert_json "$T/said" '.wrong == []'
+	jq -e '.paths[-1] | test("/finished$")' "$T/said"
+}
+wait_for 60 heard
+assert_json "$T/said" '.paths | any(test("/asset_report$"))'
+kill $other_side
+expect 0 systemctl disable --now diskwipe-asset.timer
+rm -r /etc/diskwipe/asset.* /etc/diskwipe/signers /etc/diskwipe/diskwiped.conf.d \
+	/etc/systemd/system/diskwipe-asset.*
 expect 1 diskwipe records verify --all
 grep -q 'records: whole' "$T/out" || fail 'of a service that runs the records are looked at'
 grep -q 'a service uses it' "$T/err" || fail 'the database is not, and that is said'
