@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What test_power.py does in the guest, once for each time it is switched on: "power_guest.py go" or
-"last". The server's folder is on a disk that loses its cache, and the station's on another one. What
-was seen is on the standard output, a line each."""
+"""What test_power.py does in the guest, once for each time it is switched on: "power_guest.py go"
+or "last". The server's folder is on a disk that loses its cache, and the station's on another one.
+What was seen is on the standard output, a line each."""
 import json
 import os
 import re
