@@ -66,9 +66,39 @@ class Client(StationCase):
             self.assertEqual([d['device'] for d in doc['disks']], ['/fake/sg2'], word)
         doc = self.run_json('status', JOB + '1')
         self.assertEqual([d['device'] for d in doc['disks']], ['/fake/sg1', '/fake/sg10'])
-        self.assertIn('means 2 of', self.run_cli('status', '0a1b2c3d', code=1).stderr)
+        self.assertIn(f'means 2 jobs: {JOB}1, 0a1b2c3d-1111-',
+                      self.run_cli('status', '0a1b2c3d', code=1).stderr)
         for word in ('7777777', '/fake/sg7', 'SERIAL'):
             self.assertIn('no job and no disk', self.run_cli('status', word, code=2).stderr)
+
+    def test_labels(self):
+        """A label names a job. Of several nothing is changed, and they are named; what has ended
+        does not count while another goes on."""
+        again = job(4, Objects='4', State='queued', Label='lot 7',
+                    Id='44444444-0000-4000-8000-000000000000')
+        lot = [job(5, State='done', Outcome='failed', ExitCode=4, Label='lot 7',
+                   Id='55555555-0000-4000-8000-000000000000'),
+               job(6, State='done', Outcome='erased', ExitCode=0, Label='bay 2',
+                   Id='66666666-0000-4000-8000-000000000000'),
+               disk(4, Job=4, State='queued'), again]
+        self.serve(*WORK, *lot)
+        doc = self.run_json('status', 'rack 2')
+        self.assertEqual([d['device'] for d in doc['disks']], ['/fake/sg2'])
+        doc = self.run_json('status', 'lot 7')
+        self.assertEqual([j['state'] for j in doc['jobs']], ['queued', 'done'])
+        self.assertEqual(self.run_json('status', 'bay 2')['disks'][0]['device'], '/fake/sg2')
+        self.run_cli('pause', 'rack 2')
+        self.run_cli('cancel', 'lot 7')
+        self.assertEqual(self.calls(), ['Pause 2', 'Cancel 4'])
+
+        self.serve(*WORK, *lot, job(7, State='running', Label='lot 7',
+                                    Id='77777778-0000-4000-8000-000000000000'))
+        for verb in 'cancel', 'pause', 'resume':
+            r = self.run_cli(verb, 'rack 2', 'lot 7', code=1)
+            self.assertEqual(r.stderr, 'diskwipe: lot 7: means 2 jobs: 44444444, 77777778; '
+                                       'name one of them\n')
+        self.assertEqual(self.calls(), ['Pause 2', 'Cancel 4'])
+        self.assertEqual(len(self.run_json('status', 'lot 7')['jobs']), 3)
 
     def test_columns(self):
         self.serve(*WORK)

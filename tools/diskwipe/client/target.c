@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job is named by the first digits of its UUID; a disk by a node, with or without /dev/, a link
- * to one, its serial, WWN, bay or slot. A word that means two things is refused, never guessed.
+ * A disk is named by a node, with or without /dev/, a link to one, its serial, WWN, bay or slot; a
+ * job by the first digits of its UUID or by its label, where these mean no disk. A word that means
+ * two things is refused, never guessed; but to look at them, a label stands for all of its jobs.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include <strings.h>
 
 #include "client/target.h"
+
+#define NAMES_MAX 240 /* of what a word may mean, in a message */
 
 static bool is_prefix(const struct cli_station_job *j, const char *word, size_t len)
 {
@@ -60,47 +63,96 @@ static bool is_called(const struct cli_station_disk *d, const char *word,
 	return false;
 }
 
-static int find_one(struct cli *c, const struct cli_station *s, const char *word,
-		    struct cli_target *ret)
+/* What a word means, added to a list of targets that has room for all jobs. */
+struct meant {
+	struct cli_target *list;
+	size_t n;
+};
+
+static void add_job(struct meant *f, const struct cli_station_job *j)
+{
+	f->list[f->n++] = (struct cli_target){ .job = j };
+}
+
+/* The jobs of a label. It may be that of last week's job too: what is only to be looked at may have
+ * ended, but a job that has ended is not to be changed or waited for while another goes on. */
+static void find_label(const struct cli_station *s, const char *word,
+		       enum cli_target_use use, struct meant *f)
+{
+	bool live = false;
+
+	for (size_t i = 0; i < s->n_jobs; i++)
+		live |= !strcmp(s->job[i].label, word) &&
+			strcmp(s->job[i].state, "done") != 0;
+	for (size_t i = 0; i < s->n_jobs; i++)
+		if (!strcmp(s->job[i].label, word) &&
+		    !(use != CLI_TARGET_SHOW && live && !strcmp(s->job[i].state, "done")))
+			add_job(f, &s->job[i]);
+}
+
+static int ambiguous(struct cli *c, const struct cli_station *s, const char *word,
+		     const struct meant *f, size_t from)
+{
+	char names[NAMES_MAX] = "", name[40];
+	size_t len = 0, n = f->n - from;
+
+	for (size_t i = from; i < f->n; i++) {
+		if (len + sizeof(name) + sizeof(", ...") > sizeof(names)) {
+			snprintf(names + len, sizeof(names) - len, ", ...");
+			break;
+		}
+		len += (size_t)snprintf(
+			names + len, sizeof(names) - len, "%s%s", i > from ? ", " : "",
+			f->list[i].job
+				? cli_job_name(s, f->list[i].job, name, sizeof(name))
+				: cli_station_disk_name(f->list[i].disk));
+	}
+	return cli_fail(c, CLI_EXIT_USAGE, "%s: means %zu %s: %s; name one of them", word,
+			n, f->list[from].job ? "jobs" : "disks", names);
+}
+
+static int find_word(struct cli *c, const struct cli_station *s, const char *word,
+		     enum cli_target_use use, struct meant *f)
 {
 	char real[PATH_MAX];
-	size_t n = 0;
+	size_t from = f->n;
+	bool label;
 
 	if (!strchr(word, '/') || !realpath(word, real))
 		snprintf(real, sizeof(real), "%s", word);
-	for (size_t i = 0; i < s->n_disks; i++) {
-		if (!is_called(&s->disk[i], word, real))
-			continue;
-		ret->disk = &s->disk[i];
-		n++;
-	}
-	for (size_t i = 0; i < s->n_jobs && !n; i++)
+	for (size_t i = 0; i < s->n_disks; i++)
+		if (is_called(&s->disk[i], word, real))
+			f->list[f->n++] = (struct cli_target){ .disk = &s->disk[i] };
+	for (size_t i = 0; i < s->n_jobs && (f->n == from || f->list[from].job); i++)
 		if (is_prefix(&s->job[i], word, strlen(word)))
-			ret->job = &s->job[i];
-	n += ret->disk ? 0 : count_prefix(s, word, strlen(word));
-	if (n == 1)
+			add_job(f, &s->job[i]);
+	label = f->n == from && word[0];
+	if (label)
+		find_label(s, word, use, f);
+	if (f->n > from + 1 && !(label && use != CLI_TARGET_CHANGE))
+		return ambiguous(c, s, word, f, from);
+	if (f->n > from)
 		return 0;
-	if (n)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"%s: means %zu of the station's jobs or disks; name it "
-				"more fully",
-				word, n);
 	return cli_fail(c, CLI_EXIT_REFUSED,
 			"%s: no job and no disk of the station; see diskwipe status",
 			word);
 }
 
-int cli_targets_find(struct cli *c, const struct cli_station *s, struct cli_target **ret)
+int cli_targets_find(struct cli *c, const struct cli_station *s, enum cli_target_use use,
+		     struct cli_targets *ret)
 {
-	struct cli_target *list = cli_allocate(c->n_operands, sizeof(*list));
+	size_t room = c->n_operands * (s->n_jobs + s->n_disks);
+	struct meant f = { .list = cli_allocate(room + 1, sizeof(*f.list)) };
 	int r = 0;
 
 	for (size_t i = 0; i < c->n_operands && !r; i++)
-		r = find_one(c, s, c->operand[i], &list[i]);
-	if (r) {
-		free(list);
-		return r;
-	}
-	*ret = list;
-	return 0;
+		r = find_word(c, s, c->operand[i], use, &f);
+	*ret = (struct cli_targets){ f.list, f.n };
+	return r;
+}
+
+void cli_targets_free(struct cli_targets *t)
+{
+	free(t->list);
+	*t = (struct cli_targets){ 0 };
 }

@@ -78,7 +78,7 @@ static int call_all(struct cli *c, struct cli_client *k, const struct cli_statio
 
 int cli_verb_control(struct cli *c)
 {
-	struct cli_target *targets = NULL;
+	struct cli_targets targets = { 0 };
 	struct cli_station s = { 0 };
 	struct cli_client *k = NULL;
 	int r;
@@ -93,12 +93,12 @@ int cli_verb_control(struct cli *c)
 	if (r)
 		cli_fail(c, (enum cli_exit)r, "%s", cli_client_why(k));
 	if (!r)
-		r = cli_targets_find(c, &s, &targets);
+		r = cli_targets_find(c, &s, CLI_TARGET_CHANGE, &targets);
 	if (!r)
-		r = check(c, &s, targets);
+		r = check(c, &s, targets.list);
 	if (!r)
-		r = call_all(c, k, &s, targets);
-	free(targets);
+		r = call_all(c, k, &s, targets.list);
+	cli_targets_free(&targets);
 	cli_station_deinit(&s);
 	cli_client_free(k);
 	return r;

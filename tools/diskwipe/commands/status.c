@@ -43,13 +43,13 @@ static void add_target(struct view *v, const struct cli_station *s,
 }
 
 static void make_view(const struct cli *c, const struct cli_station *s,
-		      const struct cli_target *targets, struct view *ret)
+		      const struct cli_targets *targets, struct view *ret)
 {
 	*ret = (struct view){ 0 };
 	ret->job = cli_allocate(s->n_jobs + 1, sizeof(void *));
 	ret->disk = cli_allocate(s->n_disks + 1, sizeof(void *));
-	for (size_t i = 0; i < c->n_operands; i++)
-		add_target(ret, s, &targets[i]);
+	for (size_t i = 0; i < targets->n; i++)
+		add_target(ret, s, &targets->list[i]);
 	for (size_t i = 0; i < s->n_jobs && !c->n_operands; i++)
 		add_job(ret, &s->job[i]);
 	for (size_t i = 0; i < s->n_disks && !c->n_operands; i++)
@@ -103,19 +103,19 @@ static int read_station(struct cli *c, struct cli_station *ret)
 
 int cli_verb_status(struct cli *c)
 {
-	struct cli_target *targets = NULL;
+	struct cli_targets targets = { 0 };
 	struct cli_station s = { 0 };
 	struct view v;
 	int r = read_station(c, &s);
 
 	if (!r)
-		r = cli_targets_find(c, &s, &targets);
+		r = cli_targets_find(c, &s, CLI_TARGET_SHOW, &targets);
 	if (!r) {
-		make_view(c, &s, targets, &v);
+		make_view(c, &s, &targets, &v);
 		r = show(c, &s, &v);
 		free_view(&v);
 	}
-	free(targets);
+	cli_targets_free(&targets);
 	cli_station_deinit(&s);
 	return r;
 }

@@ -26,24 +26,24 @@ static size_t add_path(char **paths, size_t n, const char *path)
 static int choose_jobs(struct cli *c, const struct cli_station *s, char **ret,
 		       size_t *ret_n)
 {
-	struct cli_target *targets = NULL;
-	int r = cli_targets_find(c, s, &targets);
+	struct cli_targets targets = { 0 };
+	int r = cli_targets_find(c, s, CLI_TARGET_FOLLOW, &targets);
 	size_t n = 0;
 
-	for (size_t i = 0; !r && i < c->n_operands; i++) {
-		const char *path =
-			targets[i].job ? targets[i].job->path : targets[i].disk->job;
+	for (size_t i = 0; !r && i < targets.n; i++) {
+		const struct cli_target *t = &targets.list[i];
+		const char *path = t->job ? t->job->path : t->disk->job;
 
 		if (!strcmp(path, "/"))
 			r = cli_fail(c, CLI_EXIT_REFUSED, "%s: no job works on this disk",
-				     c->operand[i]);
+				     cli_station_disk_name(t->disk));
 		else
 			n = add_path(ret, n, path);
 	}
 	for (size_t i = 0; !c->n_operands && i < s->n_jobs; i++)
 		if (strcmp(s->job[i].state, "done") != 0)
 			n = add_path(ret, n, s->job[i].path);
-	free(targets);
+	cli_targets_free(&targets);
 	*ret_n = n;
 	return r;
 }
