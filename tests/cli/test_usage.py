@@ -179,12 +179,25 @@ class Usage(Case):
         r = self.run_cli('--yes', '/fake/sg1', code=2)
         self.assertNotIn('did you mean', r.stderr)
 
+    def test_beginning_takes_no_device(self):
+        """The beginning of an option does not take the word behind it, which may be a disk, and
+        an option of another command is none of this one by its beginning."""
+        for words in (('--all', '/fake/sg1'), ('--all=crypto', '/fake/sg1')):
+            self.refused("--all: not an option of 'erase'", 'erase', *words)
+        for name, whole in (('--allo', '--allow=LIST'), ('--meth', '--method=NAME'),
+                            ('--expect-c', '--expect-count=N')):
+            self.refused(f'{name}: the beginning of {whole[:whole.index("=")]}, which has a value:'
+                         f' write {whole}', 'erase', name, '/fake/sg1')
+            self.refused(f'write {whole}', 'erase', name)
+        self.refused("no 'zer'", 'erase', '--meth=zer', '/fake/sg1')
+        self.refused('no device named', 'erase', '--dry', '--qui')
+
     def test_unknown_option(self):
         self.refused('--forc: unknown option', '--forc', '/dev/null')
         self.refused('--force: unknown option', '--force', '/dev/null')
         self.refused('-x: unknown option', '-x', '/dev/null')
         self.refused('--method: needs a value', '/dev/null', '--method')
-        self.refused('--all: taken for --allow, which needs a value', 'erase', '--all')
+        self.refused("--all: not an option of 'erase'", 'erase', '--all')
         self.refused('--yes: takes no value', '--yes=1', '/dev/null')
 
     def test_doctor(self):

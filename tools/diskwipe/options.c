@@ -159,18 +159,43 @@ static int unknown_option(struct cli *c, const char *word)
 			word, c->verb->name);
 }
 
-/* A beginning is enough for getopt, but it may not be what was meant: "--all" is no "--allow". */
+static bool is_name(const struct cli_option *o, const char *word, size_t len)
+{
+	const char *const names[] = { o->name, o->alias };
+
+	for (size_t i = 0; i < 2; i++)
+		if (names[i] && strlen(names[i]) == len && !strncmp(names[i], word, len))
+			return true;
+	return false;
+}
+
+/* A beginning is enough for getopt, but "--all DISK" is not "--allow=DISK": the name of another
+ * command's option is none, and a value that is a word of its own needs the whole name, as it may
+ * be a disk. @word: "--NAME" or "--NAME=VALUE". */
+static int check_name(struct cli *c, int place, const char *word)
+{
+	const struct cli_option *o = cli_option_at((size_t)place), *other;
+	size_t len = strcspn(word + 2, "=");
+
+	if (is_name(o, word + 2, len))
+		return 0;
+	for (size_t i = 0; (other = cli_option_at(i)); i++)
+		if (is_name(other, word + 2, len))
+			return unknown_option(c, word);
+	if (argument_kind(o) != required_argument || word[2 + len] == '=')
+		return 0;
+	return cli_fail(c, CLI_EXIT_USAGE,
+			"%s: the beginning of --%s, which has a value: write --%s=%s",
+			word, o->name, o->name, o->argument);
+}
+
 static int no_value(struct cli *c, const char *word)
 {
-	const struct cli_option *o =
-		optopt >= FIRST ? cli_option_at((size_t)(optopt - FIRST)) : NULL;
+	int place = optopt - FIRST;
+	int r = place >= 0 && !strncmp(word, "--", 2) ? check_name(c, place, word) : 0;
 
-	if (o && !strncmp(word, "--", 2) && strcmp(word + 2, o->name) != 0)
-		return cli_fail(
-			c, CLI_EXIT_USAGE,
-			"%s: taken for --%s, which needs a value; see diskwipe %s "
-			"--help",
-			word, o->name, c->verb->name);
+	if (r)
+		return r;
 	return cli_fail(c, CLI_EXIT_USAGE, "%s: needs a value; see diskwipe %s --help",
 			word, c->verb->name);
 }
@@ -228,6 +253,14 @@ int cli_error(struct cli *c, enum cli_exit code, const struct dw_error *err)
 	return cli_fail(c, code, "%s", cli_error_text(err, text));
 }
 
+static int take_long(struct cli *c, int place, char **argv)
+{
+	bool apart = optarg && optarg == argv[optind - 1];
+	int r = check_name(c, place, argv[optind - (apart ? 2 : 1)]);
+
+	return r ? r : take(c, place, optarg);
+}
+
 int cli_options_parse(struct cli *c, int argc, char **argv)
 {
 	struct getopt_tables tables;
@@ -248,11 +281,10 @@ int cli_options_parse(struct cli *c, int argc, char **argv)
 			r = take_operand(c, optarg);
 		else if (code == '?' || code == ':')
 			r = complain(c, code, argv);
+		else if (code >= FIRST)
+			r = take_long(c, code - FIRST, argv);
 		else
-			r = take(c,
-				 code >= FIRST ? code - FIRST
-					       : find_letter(c->verb, code),
-				 optarg);
+			r = take(c, find_letter(c->verb, code), optarg);
 	}
 	while (!r && optind < argc)
 		c->operand[c->n_operands++] = argv[optind++];
