@@ -87,8 +87,7 @@ assert_match mixed <(enc 'holds 3 0 8192')
 expect 0 dw records verify --signers="$state/signers" "$state/records"
 assert_match ': 3 records, .* whole$' "$T/out"
 
-# others than root have a folder of their own; it is made before their rights on the disk are looked at
-# the program may lie where nobody may read
+# others than root have a folder of their own, in which nothing is made before they may erase; the program may lie where nobody may read
 cp "${DISKWIPE%/*}/diskwipe-report" "$T/alone"
 as_nobody() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups env -u HOME "$@" LD_LIBRARY_PATH="$T/alone" \
@@ -99,15 +98,18 @@ chmod 755 "$T"
 expect 1 as_nobody -u XDG_STATE_HOME
 assert_match 'HOME names no folder for key and records; give --record and --record-key' "$T/err"
 expect 7 as_nobody XDG_STATE_HOME="$T/open/state"
-assert_eq 600 "$(stat -c %a "$T/open/state/diskwipe/erase/record.key")" mode
 expect 7 as_nobody -u XDG_STATE_HOME HOME="$T/open"
-assert_eq 600 "$(stat -c %a "$T/open/.local/state/diskwipe/erase/record.key")" mode
+assert_eq '' "$(find "$T/open" -mindepth 1)" 'made for nothing'
 assert_match mixed <(enc 'holds 3 0 8192')
 
 # a dry run makes nothing, and neither does a command that names no disk
 rm -rf "$state"
 expect 1 dw erase --yes --certificate=x.pdf
 assert_match 'no device named' "$T/err"
+[[ ! -e $state ]] || fail 'a key for nothing'
+expect 2 dw erase --yes --certificate=x.pdf /dev/sg99
+expect 2 dw erase --yes --expect-count=2 --certificate=x.pdf "${sg[3]}"
+expect 2 dw erase --certificate=x.pdf "${sg[3]}" </dev/null
 [[ ! -e $state ]] || fail 'a key for nothing'
 expect 0 dw erase --dry-run --certificate=x.pdf "${sg[3]}"
 [[ ! -e $state && ! -e x.pdf ]] || fail 'a dry run has made something'

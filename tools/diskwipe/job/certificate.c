@@ -2,6 +2,8 @@
 /*
  * The paper is made of the records, which are kept when it cannot be made. What can fail without a
  * disk is tried before the first write: the file, the program that prints, the key, the folders.
+ * A key that is missing is made when it is agreed that disks are erased, and not for a command that
+ * comes to nothing.
  * Root has one place for key and records, whatever the environment says: it may be another user's.
  */
 #include "job/certificate.h"
@@ -171,31 +173,50 @@ static int complete_signers(struct cli *c, const struct cli_papers *p)
 	return r;
 }
 
-static int make_key(struct cli *c, const struct cli_papers *p)
+static int complete_place(struct cli *c, const struct cli_papers *p)
 {
-	struct dw_error err = { 0 };
-	char name[CLI_SIGNER], public[PATH_MAX + 8];
-	char *line = NULL;
 	int r = make_folder(p->folder);
 
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->folder, strerror(-r));
-	if (access(p->key, F_OK) && errno == ENOENT) {
-		snprintf(public, sizeof(public), "%s.pub", p->key);
-		if (!access(public, F_OK))
-			return cli_fail(
-				c, CLI_EXIT_USAGE,
+	return complete_signers(c, p);
+}
+
+/* Whether a key has to be made; one that was lost, or taken away, is not replaced unasked. */
+static int look_for_key(struct cli *c, struct cli_papers *p)
+{
+	char public[PATH_MAX + 8];
+
+	p->without_key = access(p->key, F_OK) && errno == ENOENT;
+	snprintf(public, sizeof(public), "%s.pub", p->key);
+	if (p->without_key && !access(public, F_OK))
+		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: missing, though %s is there; put the key back, or "
 				"remove that, and a new key is made",
 				p->key, public);
-		if (dw_record_key(p->key, cli_record_signer(name), &line, &err))
-			return cli_error(c, CLI_EXIT_USAGE, &err);
-		free(line);
-		cli_say(c,
-			"%s: a new key that signs records; keep it on this machine alone",
-			p->key);
-	}
-	return complete_signers(c, p);
+	return p->without_key ? 0 : complete_place(c, p);
+}
+
+int cli_certificate_begin(struct cli *c)
+{
+	struct cli_papers *p = c->sign.papers;
+	struct dw_error err = { 0 };
+	char name[CLI_SIGNER], *line = NULL;
+	int r;
+
+	if (!p || !p->without_key)
+		return 0;
+	r = make_folder(p->folder);
+	if (r)
+		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->folder, strerror(-r));
+	if (dw_record_key(p->key, cli_record_signer(name), &line, &err))
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	free(line);
+	p->without_key = false;
+	cli_say(c, "%s: a new key that signs records; keep it on this machine alone",
+		p->key);
+	r = complete_place(c, p);
+	return r ? r : cli_record_try(c);
 }
 
 int cli_certificate_prepare(struct cli *c)
@@ -214,7 +235,7 @@ int cli_certificate_prepare(struct cli *c)
 	c->sign.key = c->sign.papers->key;
 	if (!c->sign.dir)
 		c->sign.dir = c->sign.papers->records;
-	return c->dry_run ? 0 : make_key(c, c->sign.papers);
+	return c->dry_run ? 0 : look_for_key(c, c->sign.papers);
 }
 
 /* Of those disks that have one; @ret: their files, NULL after the last. Returns their number. */

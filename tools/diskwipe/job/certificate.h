@@ -7,8 +7,10 @@
 
 #include "cli.h"
 
-/** struct cli_papers - where key and records are if the caller names none */
+/** struct cli_papers - where key and records are if the caller names none; @without_key: it is
+ *  still to be made */
 struct cli_papers {
+	bool without_key;
 	char folder[PATH_MAX];
 	char records[PATH_MAX];
 	char key[PATH_MAX];
@@ -16,9 +18,14 @@ struct cli_papers {
 };
 
 /** cli_certificate_prepare() - before cli_record_open(): try whether the file can be made and
- *  diskwipe-report prints it, and name key and records where the caller names none; they are made
- *  if they are missing. 0, without --certificate as well, or an exit code. */
+ *  diskwipe-report prints it, and name key and records where the caller names none. Nothing is made
+ *  without a key. 0, without --certificate as well, or an exit code. */
 int cli_certificate_prepare(struct cli *c);
+
+/** cli_certificate_begin() - after consent, before the first write: make the key that is missing,
+ *  and try whether records can be added. 0, also where nothing is to be made, or an exit
+ *  code. */
+int cli_certificate_begin(struct cli *c);
 
 /** cli_certificate_print() - when all records are written: a page for each disk of the job, also
  *  of those that are not erased. @code: exit code so far. Returns it, or that of a failure if it is

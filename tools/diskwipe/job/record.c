@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "job/certificate.h"
 #include "job/record.h"
 #include "job/second.h"
 #include "own.h"
@@ -93,10 +94,19 @@ const char *cli_asset_of(const struct cli *c, const char *serial)
 	return c->sign.asset ? c->sign.asset : dw_assets_find(&c->sign.assets, serial);
 }
 
-int cli_record_open(struct cli *c)
+int cli_record_try(struct cli *c)
 {
 	struct dw_error err = { 0 };
 	struct dw_ledger *l = NULL;
+
+	if (dw_ledger_open(c->sign.dir, c->sign.key, &l, &err))
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	dw_ledger_close(l);
+	return 0;
+}
+
+int cli_record_open(struct cli *c)
+{
 	int r = cli_assets_read(c);
 
 	if (r)
@@ -119,10 +129,7 @@ int cli_record_open(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s", strerror(ENOMEM));
 	cli_record_operator(c, c->sign.ledger->operator_name,
 			    sizeof(c->sign.ledger->operator_name));
-	if (dw_ledger_open(c->sign.dir, c->sign.key, &l, &err))
-		return cli_error(c, CLI_EXIT_USAGE, &err);
-	dw_ledger_close(l);
-	return 0;
+	return c->sign.papers && c->sign.papers->without_key ? 0 : cli_record_try(c);
 }
 
 void cli_record_close(struct cli *c)
@@ -252,7 +259,8 @@ void cli_record_done(struct cli *c, const struct dw_job_result *result, size_t d
 
 int cli_record_rest(struct cli *c, const struct dw_job_result *result, int code)
 {
-	if (!c->sign.ledger)
+	/* a refusal is no reason to make a key */
+	if (!c->sign.ledger || (c->sign.papers && c->sign.papers->without_key))
 		return code;
 	/* an earlier run has put its disks on record */
 	for (size_t i = 0; i < result->n_disks + result->n_refused; i++)

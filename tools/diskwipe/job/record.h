@@ -16,9 +16,13 @@ int cli_assets_fit(struct cli *c, size_t n);
 /** cli_asset_of() - the tag of a disk; NULL = it has none. */
 const char *cli_asset_of(const struct cli *c, const char *serial);
 
-/** cli_record_open() - before anything is done: can records be added? 0, without --record as
- *  well, or an exit code. */
+/** cli_record_open() - before anything is done: can records be added? With a key that is still
+ *  to be made, cli_certificate_begin() answers that. 0, without --record as well, or an exit
+ *  code. */
 int cli_record_open(struct cli *c);
+
+/** cli_record_try() - can records be added? 0 or an exit code. */
+int cli_record_try(struct cli *c);
 
 /** cli_record_done() - a record of disk number @disk, of which DW_EVENT_DISK_DONE has come: what it
  *  reports is final. */

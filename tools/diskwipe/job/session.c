@@ -506,6 +506,8 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 		c->ending.signal = cli_signals_stop();
 		code = cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was written");
 	}
+	if (!code)
+		code = cli_certificate_begin(c);
 	c->ending.begun = !code;
 	if (!code)
 		code = prove(c, s, job);
