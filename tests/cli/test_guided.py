@@ -114,6 +114,7 @@ class Screens(Guided):
                 self.assertRegex(t.screen.text(), rf'(?m)^. (\[ \]| - ) /fake/sg{n}')
             self.assertEqual('MODEL1 ' in t.screen.text(), width >= 70)
             self.type(t, 'jjj', 'mounted at')
+            self.type(t, 'k ', r'\A[^\n]*\b1 (of 4 disks )?marked, 1\.05 MB$')
             self.quit(t)
 
     def test_each_terminal(self):
@@ -150,7 +151,7 @@ class Screens(Guided):
                 t.await_(r'\Aterminal too small'[:width])
                 t.type(' s\rp')  # nobody sees what these would do
                 continue
-            t.await_(r'\Adiskwipe: 4 disks.*\[x\] /fake/sg0.*^\?=help q=quit')
+            t.await_(r'\A(diskwipe: 4 disks|1 of 4 disks marked).*\[x\] /fake/sg0.*^\?=help q=quit')
         t.await_('1 marked')
         self.quit(t)
         self.untouched()
@@ -589,7 +590,7 @@ class Stopped(Guided):
         t.await_(STOPPED)
         t.set_size(40, 10)
         t.type('fg\n')
-        t.await_(r'\Adiskwipe: 4 disks[^\n]*\n[^\n]*\n.*\[x\] /fake/sg0.*^\?=help')
+        t.await_(r'\A1 of 4 disks marked[^\n]*\n[^\n]*\n.*\[x\] /fake/sg0.*^\?=help')
         self.quit(t)
 
     def test_terminal_that_goes_without_a_signal(self):
