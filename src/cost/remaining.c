@@ -474,8 +474,7 @@ static double hidden(const struct dw_remaining *e, uint32_t i)
 {
 	double until = e->phase[i].until, in_cache = i == e->in ? held(e) : 0, seconds;
 
-	if (!e->guessed || e->phase[i].work == DW_WORK_VERIFY ||
-	    e->phase[i].work == DW_WORK_OPERATE)
+	if (!e->guessed || !e->phase[i].cached)
 		return 0;
 	if (in_cache > 0)
 		return DRAIN * (clock_at(e, until) - clock_at(e, until - in_cache));
