@@ -142,7 +142,8 @@ class Client(StationCase):
         self.assertEqual(self.calls(), [])
         for words_, why in ((('pull', 'x', '--method=zero'), 'has no --method'),
                             (('heat', 'x', 'y'), 'degrees'), (('heat', '101', 'y'), 'degrees'),
-                            (('heat', '5'), 'name a disk'),
+                            (('heat', '5'), 'name a disk'), (('pull',), 'name a disk'),
+                            (('heat',), 'name a disk'),
                             ((self.path('none'), '--bus=unix:path=/x'), '--bus is for')):
             self.assertIn(why, self.run_cli('simulate', *words_, code=1).stderr)
 

@@ -174,10 +174,20 @@ class Usage(Case):
 
     def test_verb_not_first(self):
         self.refused('put the command before options: diskwipe list', '-q', 'list')
+        self.refused('put the command before options: diskwipe status', '--bus=x', 'status')
 
     def test_no_hint_for_devices(self):
         r = self.run_cli('--yes', '/fake/sg1', code=2)
         self.assertNotIn('did you mean', r.stderr)
+
+    def test_node_as_a_value(self):
+        """An option that has a value has taken the disk; it is said which."""
+        for verb, option in (('erase', '--certificate'), ('plan', '--output'),
+                             ('verify', '--trace'), ('submit', '--label')):
+            self.refused(f'no device named: /dev/sg0 is the value of {option}; see diskwipe ',
+                         verb, option, '/dev/sg0')
+        self.refused('no device named; see diskwipe ', 'erase', '--certificate', 'x.pdf')
+        self.refused('--certificate: its value is empty', 'erase', '--certificate=', '/fake/sg1')
 
     def test_beginning_takes_no_device(self):
         """The beginning of an option does not take the word behind it, which may be a disk, and

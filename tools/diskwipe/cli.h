@@ -176,6 +176,8 @@ struct cli_ending {
 	char job[40];
 };
 
+struct cli_option;
+
 /**
  * struct cli - one call of the program: what several commands have, and how far it is
  * @verb: what to do
@@ -183,6 +185,7 @@ struct cli_ending {
  * @operand: words that are no options; borrowed from argv
  * @own: what the verb has for itself, by own.h; owned
  * @given: options that were given, by their place in the table
+ * @took, @took_node: the last that has a node for its value, and that; NULL = none
  * @bus: of --bus: the address of the service, NULL = the usual places
  * @report_file: of --report
  * @expect_count: 0 = not given
@@ -198,6 +201,8 @@ struct cli {
 	size_t n_operands;
 	void *own;
 	bool given[CLI_OPTIONS_MAX];
+	const struct cli_option *took;
+	const char *took_node;
 	struct cli_show show;
 	struct cli_pick pick;
 	struct cli_signing sign;

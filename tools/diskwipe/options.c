@@ -9,10 +9,11 @@
 
 #include "options.h"
 
-#define FIRST       1000
-#define MAX_OPTIONS 96
-#define HELP_INDENT 32 /* where what an option is for begins */
-#define HELP_LEAST  20 /* places for that, in which words still fit */
+#define FIRST          1000
+#define MAX_OPTIONS    96
+#define HELP_INDENT    32 /* where what an option is for begins */
+#define BEFORE_OPTIONS "put the command before options: diskwipe %s ..."
+#define HELP_LEAST     20 /* places for that, in which words still fit */
 
 struct getopt_tables {
 	struct option longs[MAX_OPTIONS + 1];
@@ -73,6 +74,10 @@ static int take(struct cli *c, int place, const char *arg)
 
 	/* NOLINTNEXTLINE(clang-analyzer-core.*): getopt returns only letters of the tables */
 	c->given[place] = true;
+	if (arg && !strncmp(arg, "/dev/", strlen("/dev/"))) {
+		c->took = o;
+		c->took_node = arg;
+	}
 	if (o->set)
 		return o->set(c, o, arg);
 	*(bool *)cli_option_place(c, o) = true;
@@ -86,8 +91,7 @@ static int take_operand(struct cli *c, const char *word)
 		       (c->verb->bit & (CLI_RECORDS | CLI_QC) && !c->n_operands);
 
 	if (cli_verb_find(word) && !is_word && access(word, F_OK) < 0)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"put the command before options: diskwipe %s ...", word);
+		return cli_fail(c, CLI_EXIT_USAGE, BEFORE_OPTIONS, word);
 	c->operand[c->n_operands++] = word;
 	return 0;
 }
@@ -135,10 +139,23 @@ static const char *nearest_option(const struct cli *c, const char *name)
 	return near;
 }
 
-static int unknown_option(struct cli *c, const char *word)
+/* The command may stand behind its options: they were read as those of erase. */
+static const char *verb_behind(char *const *rest)
 {
-	const char *near;
+	for (; *rest; rest++)
+		if (cli_verb_find(*rest) && access(*rest, F_OK) < 0)
+			return *rest;
+	return NULL;
+}
+
+/* @rest: the words behind it */
+static int unknown_option(struct cli *c, const char *word, char *const *rest)
+{
+	const char *near, *verb = verb_behind(rest);
 	char name[32];
+
+	if (verb && !c->n_operands && c->verb->bit == CLI_ERASE)
+		return cli_fail(c, CLI_EXIT_USAGE, BEFORE_OPTIONS, verb);
 
 	snprintf(name, sizeof(name), "%s", word + strspn(word, "-"));
 	name[strcspn(name, "=")] = '\0';
@@ -172,7 +189,7 @@ static bool is_name(const struct cli_option *o, const char *word, size_t len)
 /* A beginning is enough for getopt, but "--all DISK" is not "--allow=DISK": the name of another
  * command's option is none, and a value that is a word of its own needs the whole name, as it may
  * be a disk. @word: "--NAME" or "--NAME=VALUE". */
-static int check_name(struct cli *c, int place, const char *word)
+static int check_name(struct cli *c, int place, const char *word, char *const *rest)
 {
 	const struct cli_option *o = cli_option_at((size_t)place), *other;
 	size_t len = strcspn(word + 2, "=");
@@ -181,7 +198,7 @@ static int check_name(struct cli *c, int place, const char *word)
 		return 0;
 	for (size_t i = 0; (other = cli_option_at(i)); i++)
 		if (is_name(other, word + 2, len))
-			return unknown_option(c, word);
+			return unknown_option(c, word, rest);
 	if (argument_kind(o) != required_argument || word[2 + len] == '=')
 		return 0;
 	return cli_fail(c, CLI_EXIT_USAGE,
@@ -189,10 +206,11 @@ static int check_name(struct cli *c, int place, const char *word)
 			word, o->name, o->name, o->argument);
 }
 
-static int no_value(struct cli *c, const char *word)
+static int no_value(struct cli *c, const char *word, char *const *rest)
 {
 	int place = optopt - FIRST;
-	int r = place >= 0 && !strncmp(word, "--", 2) ? check_name(c, place, word) : 0;
+	int r = place >= 0 && !strncmp(word, "--", 2) ? check_name(c, place, word, rest)
+						      : 0;
 
 	if (r)
 		return r;
@@ -206,7 +224,7 @@ static int complain(struct cli *c, int code, char **argv)
 	const struct cli_option *o;
 
 	if (code == ':')
-		return no_value(c, word);
+		return no_value(c, word, argv + optind);
 	if (optopt >= FIRST) {
 		o = cli_option_at((size_t)(optopt - FIRST));
 		return cli_fail(c, CLI_EXIT_USAGE, "--%s: takes no value", o->name);
@@ -215,7 +233,7 @@ static int complain(struct cli *c, int code, char **argv)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"-%c: unknown option; see diskwipe %s --help", optopt,
 				c->verb->name);
-	return unknown_option(c, word);
+	return unknown_option(c, word, argv + optind);
 }
 
 void *cli_option_place(struct cli *c, const struct cli_option *o)
@@ -246,6 +264,15 @@ const char *cli_error_text(const struct dw_error *err, char buf[DW_ERROR_TEXT])
 	return dw_error_text(err, buf);
 }
 
+int cli_no_device(struct cli *c, const char *see)
+{
+	if (c->took)
+		return cli_fail(c, CLI_EXIT_USAGE,
+				"no device named: %s is the value of --%s; see %s",
+				c->took_node, c->took->name, see);
+	return cli_fail(c, CLI_EXIT_USAGE, "no device named; see %s", see);
+}
+
 int cli_error(struct cli *c, enum cli_exit code, const struct dw_error *err)
 {
 	char text[DW_ERROR_TEXT];
@@ -256,7 +283,7 @@ int cli_error(struct cli *c, enum cli_exit code, const struct dw_error *err)
 static int take_long(struct cli *c, int place, char **argv)
 {
 	bool apart = optarg && optarg == argv[optind - 1];
-	int r = check_name(c, place, argv[optind - (apart ? 2 : 1)]);
+	int r = check_name(c, place, argv[optind - (apart ? 2 : 1)], argv + optind);
 
 	return r ? r : take(c, place, optarg);
 }

@@ -72,4 +72,8 @@ void cli_options_overview(FILE *f);
  *  exit codes. */
 void cli_options_help(const struct cli_verb *verb, bool all, FILE *f);
 
+/** cli_no_device() - the failure of a command that needs a disk; @see: where to look. Says so where
+ *  an option has taken a node for its value. Returns the exit code. */
+int cli_no_device(struct cli *c, const char *see);
+
 #endif

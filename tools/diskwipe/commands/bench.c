@@ -194,9 +194,7 @@ int cli_verb_bench(struct cli *c)
 				      .depth_max = DEPTH_MOST,
 				      .seed = 1 };
 	struct cli_selection s = { 0 };
-	int r = c->n_operands ? 0
-			      : cli_fail(c, CLI_EXIT_USAGE,
-					 "no device named; see diskwipe bench --help");
+	int r = c->n_operands ? 0 : cli_no_device(c, "diskwipe bench --help");
 
 	if (!r)
 		r = read_kind(c, &spec);

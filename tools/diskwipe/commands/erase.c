@@ -168,8 +168,7 @@ int cli_verb_erase(struct cli *c)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");
 	if (!names_disks(c)) /* nothing is made for it, no key either */
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe list and diskwipe --help");
+		return cli_no_device(c, "diskwipe list and diskwipe --help");
 	cli_signals_begin();
 	r = cli_draw_check(c, c->report_file);
 	expect_somebody(c);

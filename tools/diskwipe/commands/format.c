@@ -214,8 +214,7 @@ int cli_verb_format(struct cli *c)
 				"--block-size is missing: which block length, like "
 				"--block-size=512?");
 	if (!c->n_operands && !c->pick.rule)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe format --help");
+		return cli_no_device(c, "diskwipe format --help");
 	c->spec.rules.unformatted = true;
 	cli_signals_begin();
 	r = cli_config_load(c);

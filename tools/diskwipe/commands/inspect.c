@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "output/out.h"
 #include "job/sets.h"
 #include "job/ways.h"
@@ -169,8 +170,7 @@ int cli_verb_inspect(struct cli *c)
 	int r;
 
 	if (!c->n_operands)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe inspect --help");
+		return cli_no_device(c, "diskwipe inspect --help");
 	if (own->link_rate && !own->member_rate)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--link: goes with --rate, the rate of one member");

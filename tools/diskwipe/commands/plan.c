@@ -109,8 +109,7 @@ int cli_verb_plan(struct cli *c)
 			"--compare, --replace and --without need a topology file: "
 			"give --topology and no device");
 	if (!c->n_operands && !c->pick.rule)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe plan --help");
+		return cli_no_device(c, "diskwipe plan --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");

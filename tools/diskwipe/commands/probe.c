@@ -102,8 +102,7 @@ int cli_verb_probe(struct cli *c)
 	int r;
 
 	if (!c->n_operands)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe probe --help");
+		return cli_no_device(c, "diskwipe probe --help");
 	r = cli_select_named(c, &s);
 	if (r)
 		return r;

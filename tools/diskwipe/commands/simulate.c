@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client/client.h"
 #include "output/draw.h"
@@ -31,11 +32,12 @@ static const struct act acts[] = {
 	{ "heat", "Heat", "has another temperature", 2 },
 };
 
-/* A word of these alone is the name of a file. */
+/* A word of these alone is the name of a file, if there is one. */
 static const struct act *find_act(const struct cli *c)
 {
-	for (size_t i = 0; i < CLI_ARRAY_SIZE(acts) && c->n_operands > 1; i++)
-		if (!strcmp(c->operand[0], acts[i].name))
+	for (size_t i = 0; i < CLI_ARRAY_SIZE(acts) && c->n_operands; i++)
+		if (!strcmp(c->operand[0], acts[i].name) &&
+		    (c->n_operands > 1 || access(acts[i].name, F_OK) < 0))
 			return &acts[i];
 	return NULL;
 }
@@ -50,7 +52,7 @@ static int check_words(struct cli *c, const struct act *how, int32_t *ret_degree
 		if (c->given[i] && strcmp(o->name, "bus") && strcmp(o->name, "quiet"))
 			return cli_fail(c, CLI_EXIT_USAGE, "simulate %s has no --%s",
 					how->name, o->name);
-	if (how->words == 2)
+	if (how->words == 2 && c->n_operands > 1)
 		n = strtol(c->operand[1], &end, 10);
 	if (end && (*end || end == c->operand[1] || n < -100 || n > 100))
 		return cli_fail(c, CLI_EXIT_USAGE,

@@ -223,9 +223,7 @@ int cli_verb_submit(struct cli *c)
 	int r;
 
 	if (!c->n_operands && !c->pick.rule && !c->pick.marked)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe status and diskwipe "
-				"submit --help");
+		return cli_no_device(c, "diskwipe status and diskwipe submit --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");

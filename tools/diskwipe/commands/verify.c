@@ -32,8 +32,7 @@ int cli_verb_verify(struct cli *c)
 	int r;
 
 	if (!c->n_operands && !c->pick.rule)
-		return cli_fail(c, CLI_EXIT_USAGE,
-				"no device named; see diskwipe verify --help");
+		return cli_no_device(c, "diskwipe verify --help");
 	if (cli_option_given(c, "method") && c->spec.pattern[0])
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--method and --pattern cannot be combined");

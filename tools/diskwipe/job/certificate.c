@@ -41,6 +41,8 @@ static int try_printer(struct cli *c)
 			       "-o", c->sign.certificate, NULL };
 	char reported[CLI_PROGRAM_TEXT];
 
+	if (!c->sign.certificate[0])
+		return cli_fail(c, CLI_EXIT_USAGE, "--certificate: its value is empty");
 	if (!strcmp(c->sign.certificate, "-"))
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--certificate: name a file; the standard output has the "
