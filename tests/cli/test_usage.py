@@ -180,6 +180,14 @@ class Usage(Case):
         r = self.run_cli('--yes', '/fake/sg1', code=2)
         self.assertNotIn('did you mean', r.stderr)
 
+    def test_each_help_alone(self):
+        """What a command is for does not need the line before it; no line ends in blanks."""
+        for verb in ('list', 'queue', 'pause', 'resume', 'cancel', 'doctor', 'top'):
+            usage, what, *rest = self.run_cli(verb, '--help').stdout.splitlines()
+            self.assertNotIn(' them ', what)
+            for line in (usage, what, *rest):
+                self.assertEqual(line, line.rstrip())
+
     def test_node_as_a_value(self):
         """An option that has a value has taken the disk; it is said which."""
         for verb, option in (('erase', '--certificate'), ('plan', '--output'),

@@ -421,8 +421,9 @@ void cli_options_help(const struct cli_verb *verb, bool all, FILE *f)
 	size_t more = 0;
 
 	all |= !has_usual(verb);
-	fprintf(f, "Usage: diskwipe %s%s%s [OPTIONS] %s\n", erases ? "[" : "", verb->name,
-		erases ? "]" : "", verb->operands);
+	fprintf(f, "Usage: diskwipe %s%s%s [OPTIONS]%s%s\n", erases ? "[" : "",
+		verb->name, erases ? "]" : "", verb->operands[0] ? " " : "",
+		verb->operands);
 	fprintf(f, "%s\n", verb->summary);
 	fprintf(f, "\nOptions:\n");
 	for (size_t i = 0; (o = cli_option_at(i)); i++) {
