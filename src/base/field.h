@@ -18,12 +18,12 @@
 
 /* A list that the struct points to and owns. Its size is that of any pointer: of an item, it
    would look as if the item had been meant. */
-#define DW_FIELD_OWNED(struct_, member, key_, n, rows, n_rows)                           \
+#define DW_FIELD_OWNED(struct_, member, key_, n, rows, n_rows, ...)                      \
 	{                                                                                \
 		.key = (key_), .type = DW_FIELD_LIST, .owned = true,                     \
 		.offset = offsetof(struct_, member), .size = sizeof(void *),             \
 		DW_FIELD_COUNT(struct_, n), .stride = sizeof(*((struct_ *)0)->member),   \
-		.fields = (rows), .n_fields = (n_rows),                                  \
+		.fields = (rows), .n_fields = (n_rows), __VA_ARGS__                      \
 	}
 
 /* Where the number of a list's items stands. */

@@ -458,7 +458,7 @@ static const struct dw_fault *missed(const struct core_disk *d)
 	for (uint32_t i = 0; i < d->state.faults.n; i++) {
 		const struct dw_fault *f = &d->state.faults.v[i];
 
-		if (f->kind == DW_FAULT_MISMATCH && !overlaps(&d->compare.doubt, f) &&
+		if (f->kind == DW_MISMATCH && !overlaps(&d->compare.doubt, f) &&
 		    !overlaps(&d->compare.plants, f))
 			return f;
 	}

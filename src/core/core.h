@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <diskwipe/job.h>
+
 #include "plan/extents.h"
 #include "plan/op.h"
 #include "plan/plan.h"
@@ -119,14 +121,7 @@ enum dw_core_end {
 	DW_END_REMOVED,
 };
 
-enum dw_fault_kind {
-	DW_FAULT_UNWRITABLE,
-	DW_FAULT_UNREADABLE,
-	DW_FAULT_MISMATCH,
-	DW_FAULT_UNSTEADY, /* read wrong, and right when read again */
-};
-
-/** struct dw_fault - blocks that are not known to be erased */
+/** struct dw_fault - blocks that are not known to be erased; @kind: enum dw_exception_kind */
 struct dw_fault {
 	uint64_t lba;
 	uint64_t nlb;

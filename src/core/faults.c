@@ -87,7 +87,7 @@ static void check_limit(struct core_disk *d)
 	    d->state.phase == DW_CORE_REPAIR)
 		return;
 	for (uint32_t i = 0; i < d->state.faults.n; i++)
-		if (d->state.faults.v[i].kind != DW_FAULT_UNWRITABLE)
+		if (d->state.faults.v[i].kind != DW_UNWRITABLE)
 			blocks += d->state.faults.v[i].nlb;
 	if (blocks <= d->rules.exception_limit)
 		return;
@@ -151,7 +151,7 @@ uint64_t core_fault_add(struct dw_core *c, struct core_disk *d, uint8_t kind,
 void core_fault_doubt(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb,
 		      const struct dw_result *r)
 {
-	struct dw_fault f = fault_of(d, DW_FAULT_UNWRITABLE, r);
+	struct dw_fault f = fault_of(d, DW_UNWRITABLE, r);
 
 	f.lba = lba;
 	add(c, d, f, lba + nlb, false);
@@ -189,8 +189,7 @@ void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba, uin
 		if (core_fault_end(d, at) == at)
 			continue;
 		next = dw_min_u64(end, core_fault_end(d, at));
-		if (f[i - 1].kind == DW_FAULT_UNWRITABLE &&
-		    f[i - 1].pass == d->state.pass)
+		if (f[i - 1].kind == DW_UNWRITABLE && f[i - 1].pass == d->state.pass)
 			core_set_error(c, take_out(d, i - 1, at, next));
 		if (c->error)
 			return;
@@ -200,7 +199,7 @@ void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba, uin
 void core_fault_reported(struct dw_core *c, struct core_disk *d, uint64_t lba,
 			 uint64_t nlb, const struct dw_result *r)
 {
-	struct dw_fault f = fault_of(d, DW_FAULT_UNWRITABLE, r);
+	struct dw_fault f = fault_of(d, DW_UNWRITABLE, r);
 
 	core_fault_mended(c, d, lba, nlb);
 	f.lba = lba;
@@ -235,7 +234,7 @@ void core_fault_cut(struct dw_core *c, struct core_disk *d, uint8_t pass, uint64
 	d->state.faults.v = NULL;
 	d->state.faults.n = d->state.faults.cap = 0;
 	for (uint32_t i = 0; i < n && !r; i++) {
-		if (was[i].kind != DW_FAULT_UNWRITABLE || was[i].pass < pass)
+		if (was[i].kind != DW_UNWRITABLE || was[i].pass < pass)
 			r = insert(d, &was[i]);
 		else if (was[i].pass == pass)
 			r = keep_below(d, &was[i], mark);

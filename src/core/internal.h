@@ -658,7 +658,7 @@ void core_same_failed(struct dw_core *c, struct core_disk *d, const struct core_
  * core_fault_add() - blocks that are not known to be erased
  * @c: the core
  * @d: the disk; it is given up when it has too many
- * @kind: enum dw_fault_kind
+ * @kind: enum dw_exception_kind
  * @lba: first block
  * @nlb: count; blocks that are faults already stay what they are
  * @r: for the sense data, or NULL

@@ -181,7 +181,7 @@ static void name_unwritable(struct dw_core *c, struct core_disk *d,
 	if (e->late && d->state.phase == DW_CORE_WRITE)
 		core_fault_reported(c, d, e->lba, e->nlb, r);
 	else
-		core_fault_add(c, d, DW_FAULT_UNWRITABLE, e->lba, e->nlb, r);
+		core_fault_add(c, d, DW_UNWRITABLE, e->lba, e->nlb, r);
 }
 
 static void blamed_write(struct dw_core *c, struct core_disk *d, struct dw_extent *e,
@@ -232,7 +232,7 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 		return;
 	}
 	d->state.work_done += e->nlb;
-	core_fault_add(c, d, DW_FAULT_UNREADABLE, e->lba, e->nlb, r);
+	core_fault_add(c, d, DW_UNREADABLE, e->lba, e->nlb, r);
 }
 
 /* As far as can be seen, these blocks cause the error. */
@@ -426,7 +426,7 @@ static void name_list(struct dw_core *c, struct core_disk *d, struct dw_extents 
 			continue;
 		}
 		d->state.work_done += e.nlb;
-		core_fault_add(c, d, DW_FAULT_UNREADABLE, e.lba, e.nlb, NULL);
+		core_fault_add(c, d, DW_UNREADABLE, e.lba, e.nlb, NULL);
 	}
 }
 

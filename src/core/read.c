@@ -20,7 +20,7 @@ static void mismatched(struct dw_core *c, struct core_disk *d, const struct core
 		}
 		/* blocks that could not be written are known, and say nothing of others */
 		d->state.verify.mismatches +=
-			core_fault_add(c, d, DW_FAULT_MISMATCH, run.lba, run.nlb, NULL);
+			core_fault_add(c, d, DW_MISMATCH, run.lba, run.nlb, NULL);
 		d->state.verify.differ += run.nlb;
 		d->state.work_done += run.nlb;
 	}
@@ -42,7 +42,7 @@ static void unsteady(struct dw_core *c, struct core_disk *d, const struct core_s
 
 	for (uint64_t at = s->extent.lba; at < end && d->verify.differed.n; at++)
 		if (dw_extents_has(&d->verify.differed, at) && !differs(r, at))
-			core_fault_add(c, d, DW_FAULT_UNSTEADY, at, 1, NULL);
+			core_fault_add(c, d, DW_UNSTEADY, at, 1, NULL);
 }
 
 /* units of the sample that were read whole: a unit may take several commands */

@@ -62,7 +62,7 @@ void core_disk_doubts(struct dw_core *c, struct core_disk *d)
 	for (uint32_t i = 0; i < d->state.faults.n; i++) {
 		const struct dw_fault *f = &d->state.faults.v[i];
 
-		if (f->kind == DW_FAULT_UNWRITABLE && f->pass == d->plan.first_pass)
+		if (f->kind == DW_UNWRITABLE && f->pass == d->plan.first_pass)
 			doubt_again(c, d, f->lba, f->lba + f->nlb);
 	}
 	for (size_t i = 0; i < d->cursor.late.n; i++)

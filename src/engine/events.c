@@ -31,10 +31,7 @@ static void fault_to_exception(const struct dw_fault *f, struct dw_exception *re
 	*ret = (struct dw_exception){
 		.lba = f->lba,
 		.blocks = f->nlb,
-		.kind = f->kind == DW_FAULT_UNWRITABLE   ? DW_UNWRITABLE
-			: f->kind == DW_FAULT_UNREADABLE ? DW_UNREADABLE
-			: f->kind == DW_FAULT_UNSTEADY   ? DW_UNSTEADY
-							 : DW_MISMATCH,
+		.kind = (enum dw_exception_kind)f->kind,
 	};
 	if (f->sense_key || f->asc)
 		snprintf(ret->sense, sizeof(ret->sense), "%x/%02x/%02x", f->sense_key,

@@ -217,7 +217,7 @@ static uint64_t count_faults(const struct dw_faults *faults, bool differ,
 	for (uint32_t i = 0; i < faults->n; i++) {
 		const struct dw_fault *f = &faults->v[i];
 
-		if ((f->kind >= DW_FAULT_MISMATCH) != differ)
+		if ((f->kind >= DW_MISMATCH) != differ)
 			continue;
 		*ret_first = blocks ? dw_min_u64(*ret_first, f->lba) : f->lba;
 		blocks += f->nlb;
@@ -354,7 +354,7 @@ static uint64_t unsteady_blocks(const struct dw_faults *faults)
 	uint64_t blocks = 0;
 
 	for (uint32_t i = 0; i < faults->n; i++)
-		if (faults->v[i].kind == DW_FAULT_UNSTEADY)
+		if (faults->v[i].kind == DW_UNSTEADY)
 			blocks += faults->v[i].nlb;
 	return blocks;
 }

@@ -13,23 +13,22 @@
 
 #include "report/result.h"
 
+const char *const dw_outcome_words[] = {
+	[DW_OUTCOME_NONE] = "pending",
+	[DW_OUTCOME_ERASED] = "erased",
+	[DW_OUTCOME_FAILED] = "failed",
+	[DW_OUTCOME_EXCEPTIONS] = "erased-with-exceptions",
+	[DW_OUTCOME_STOPPED] = "stopped",
+	[DW_OUTCOME_REMOVED] = "removed",
+};
+
 const char *dw_outcome_name(enum dw_outcome o, bool verify_only)
 {
-	switch (o) {
-	case DW_OUTCOME_ERASED:
-		return verify_only ? "as-expected" : "erased";
-	case DW_OUTCOME_EXCEPTIONS:
-		return verify_only ? "not-as-expected" : "erased-with-exceptions";
-	case DW_OUTCOME_FAILED:
-		return "failed";
-	case DW_OUTCOME_STOPPED:
-		return "stopped";
-	case DW_OUTCOME_REMOVED:
-		return "removed";
-	case DW_OUTCOME_NONE:
-		break;
-	}
-	return "pending";
+	if (verify_only && o == DW_OUTCOME_ERASED)
+		return "as-expected";
+	if (verify_only && o == DW_OUTCOME_EXCEPTIONS)
+		return "not-as-expected";
+	return dw_outcome_words[(unsigned)o <= DW_OUTCOME_REMOVED ? o : DW_OUTCOME_NONE];
 }
 
 const char *const dw_verified_words[] = {

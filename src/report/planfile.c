@@ -20,7 +20,7 @@
 
 #define ENTRY(type, member, ...) DW_FIELD(type, struct dw_plan_entry, member, __VA_ARGS__)
 
-static const struct dw_field entry_fields[] = {
+const struct dw_field dw_entry_fields[] = {
 	ENTRY(TEXT, device),
 	ENTRY(TEXT, vendor),
 	ENTRY(TEXT, model),
@@ -30,12 +30,15 @@ static const struct dw_field entry_fields[] = {
 	ENTRY(NUMBER, block_size, .min = 1, .max = 65536),
 };
 
+_Static_assert(DW_ARRAY_SIZE(dw_entry_fields) == DW_ENTRY_FIELDS, "planfile.h");
+
 static const struct dw_field plan_fields[] = {
 	{ .key = "document", .type = DW_FIELD_OTHER },
 	{ .key = "schema", .type = DW_FIELD_OTHER },
 	{ .key = "tool", .type = DW_FIELD_OTHER },
 	{ .key = "job", .type = DW_FIELD_OTHER },
-	{ .key = "disks", .type = DW_FIELD_OTHER },
+	DW_FIELD_OWNED(struct dw_plan_doc, entry, "disks", n, dw_entry_fields,
+		       DW_ENTRY_FIELDS, .min = 1, .max = DW_DOC_DISKS_MAX),
 };
 
 int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object)
@@ -59,22 +62,15 @@ int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
 	return r;
 }
 
-int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object)
+int dw_entry_check(const struct dw_plan_entry *entry, const char *where,
+		   struct dw_error *err)
 {
-	return dw_record_pack(entry_fields, DW_ARRAY_SIZE(entry_fields), entry,
-			      ret_object);
-}
+	int r;
 
-int dw_entry_unpack(const json_t *object, const char *where,
-		    struct dw_plan_entry *ret_entry, struct dw_error *err)
-{
-	int r = dw_record_unpack(entry_fields, DW_ARRAY_SIZE(entry_fields), object, where,
-				 ret_entry, err);
-
-	if (r == 0 && ret_entry->capacity_bytes % ret_entry->block_size) {
-		r = dw_error_content(err, "capacity_bytes", "no multiple of block_size");
-		dw_error_under(err, where);
-	}
+	if (entry->capacity_bytes % entry->block_size == 0)
+		return 0;
+	r = dw_error_content(err, "capacity_bytes", "no multiple of block_size");
+	dw_error_under(err, where);
 	return r;
 }
 
@@ -106,41 +102,39 @@ int dw_entries_check(const struct dw_plan_entry *entry, size_t n, struct dw_erro
 	return 0;
 }
 
-static int pack_entries(const struct dw_plan_doc *plan, json_t **ret_array)
+int dw_document_pack(const char *kind, const struct dw_job_spec *spec,
+		     const struct dw_field *field, size_t n, const void *base,
+		     json_t **ret_doc)
 {
-	json_t *array = json_array(), *object;
-	int r = array ? 0 : -ENOMEM;
+	json_t *doc = NULL, *job = NULL, *members = NULL;
+	int r = dw_record_pack(field, n, base, &members);
 
-	for (size_t i = 0; i < plan->n && r == 0; i++) {
-		r = dw_entry_pack(&plan->entry[i], &object);
-		if (r == 0 && json_array_append_new(array, object) < 0)
-			r = -ENOMEM;
+	if (r == 0)
+		r = dw_spec_pack(spec, &job);
+	if (r == 0) {
+		doc = json_pack("{s:s, s:i, s:o, s:o}", "document", kind, "schema", 1,
+				"tool", dw_json_tool(), "job", job);
+		r = doc && json_object_update(doc, members) == 0 ? 0 : -ENOMEM;
 	}
+	json_decref(members);
 	if (r < 0)
-		json_decref(array);
+		json_decref(doc);
 	else
-		*ret_array = array;
+		*ret_doc = doc;
 	return r;
 }
 
 static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
 {
-	json_t *job, *disks, *doc;
+	json_t *doc;
 	int r = dw_entries_check(plan->entry, plan->n, NULL);
 
+	if (r == 0)
+		r = dw_document_pack("plan", &plan->spec, plan_fields,
+				     DW_ARRAY_SIZE(plan_fields), plan, &doc);
 	if (r < 0)
 		return r;
-	r = dw_spec_pack(&plan->spec, &job);
-	if (r < 0)
-		return r;
-	r = pack_entries(plan, &disks);
-	if (r < 0) {
-		json_decref(job);
-		return r;
-	}
-	doc = json_pack("{s:s, s:i, s:o, s:o, s:o}", "document", "plan", "schema", 1,
-			"tool", dw_json_tool(), "job", job, "disks", disks);
-	if (doc && plan->forecast &&
+	if (plan->forecast &&
 	    json_object_set_new(doc, "forecast", dw_json_forecast_all(plan->forecast)) <
 		    0) {
 		json_decref(doc);
@@ -170,26 +164,16 @@ int dw_plan_write(const char *path, const struct dw_plan_doc *plan)
 	return dw_file_write(path, text, len + 1);
 }
 
-static int unpack_entries(const json_t *array, struct dw_plan_doc *plan,
-			  struct dw_error *err)
+static int check_plan(const struct dw_plan_doc *plan, struct dw_error *err)
 {
-	size_t n = json_array_size(array);
 	char where[32];
 	int r = 0;
 
-	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX)
-		return dw_error_content(err, "disks", "not a list of 1 to %d disks",
-					DW_DOC_DISKS_MAX);
-	plan->entry = calloc(n, sizeof(*plan->entry));
-	if (!plan->entry)
-		return dw_error_system(err, -ENOMEM, NULL);
-	plan->n = n;
-	for (size_t i = 0; i < n && r == 0; i++) {
+	for (size_t i = 0; i < plan->n && r == 0; i++) {
 		snprintf(where, sizeof(where), "disks[%zu]", i);
-		r = dw_entry_unpack(json_array_get(array, i), where, &plan->entry[i],
-				    err);
+		r = dw_entry_check(&plan->entry[i], where, err);
 	}
-	return r < 0 ? r : dw_entries_check(plan->entry, n, err);
+	return r < 0 ? r : dw_entries_check(plan->entry, plan->n, err);
 }
 
 int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
@@ -209,7 +193,7 @@ int dw_plan_parse(const char *text, size_t len, struct dw_plan_doc *ret_plan,
 	if (r == 0)
 		r = dw_spec_unpack(json_object_get(doc, "job"), &plan.spec, err);
 	if (r == 0)
-		r = unpack_entries(json_object_get(doc, "disks"), &plan, err);
+		r = check_plan(&plan, err);
 	json_decref(doc);
 	if (r < 0)
 		dw_plan_deinit(&plan);

@@ -22,13 +22,26 @@ int dw_spec_pack(const struct dw_job_spec *spec, json_t **ret_object);
 int dw_spec_unpack(const json_t *object, struct dw_job_spec *ret_spec,
 		   struct dw_error *err);
 
-/** dw_entry_pack() - identity of a disk; a new reference. 0, -ERANGE, -ENOMEM. */
-int dw_entry_pack(const struct dw_plan_entry *entry, json_t **ret_object);
+/**
+ * dw_document_pack() - a document of a job: kind, schema, tool, the job, and members
+ * @kind: "plan", "state"
+ * @spec: of the job
+ * @field, @n, @base: its other members, as of dw_record_pack()
+ * @ret_doc: a new reference, with keys in that order
+ *
+ * Return: 0, -ERANGE, -ENOMEM.
+ */
+int dw_document_pack(const char *kind, const struct dw_job_spec *spec,
+		     const struct dw_field *field, size_t n, const void *base,
+		     json_t **ret_doc);
 
-/** dw_entry_unpack() - the same back, its sizes checked; @where: its place, for @err. 0 or
- *  -EINVAL. */
-int dw_entry_unpack(const json_t *object, const char *where,
-		    struct dw_plan_entry *ret_entry, struct dw_error *err);
+/* Identity of a disk, of struct dw_plan_entry. */
+#define DW_ENTRY_FIELDS 7
+extern const struct dw_field dw_entry_fields[DW_ENTRY_FIELDS];
+
+/** dw_entry_check() - what its table does not check; @where: its place, for @err. 0 or -EINVAL. */
+int dw_entry_check(const struct dw_plan_entry *entry, const char *where,
+		   struct dw_error *err);
 
 /** dw_entries_check() - can each disk be recognised, and told from the others? 0; -EINVAL: one has
  *  neither serial nor WWN, or two are alike. */

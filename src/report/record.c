@@ -327,6 +327,10 @@ static int unpack_list(const struct dw_field *f, const json_t *v, const char *wh
 
 	if (!json_is_array(v))
 		return dw_error_content(err, where, "not a list");
+	if (f->owned && f->max && (n < f->min || n > f->max))
+		return dw_error_content(err, where,
+					"not %" PRIu64 " to %" PRIu64 " items", f->min,
+					f->max);
 	if (f->owned) {
 		char *items = calloc(n + 1, f->stride);
 

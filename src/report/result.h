@@ -14,6 +14,7 @@
 #define DW_REAL_MAX    UINT64_C(1000000000000000)
 
 /* Words by value. */
+extern const char *const dw_outcome_words[];
 extern const char *const dw_verified_words[];
 extern const char *const dw_hidden_words[];
 extern const char *const dw_exception_words[];

@@ -18,38 +18,60 @@
 #include "file/password.h"
 #include "report/json.h"
 #include "report/planfile.h"
+#include "report/result.h"
 #include "report/state.h"
 
-static const char *const outcome_words[] = {
-	[DW_OUTCOME_NONE] = "pending",
-	[DW_OUTCOME_ERASED] = "erased",
-	[DW_OUTCOME_EXCEPTIONS] = "erased-with-exceptions",
-	[DW_OUTCOME_FAILED] = "failed",
-	[DW_OUTCOME_STOPPED] = "stopped",
-	[DW_OUTCOME_REMOVED] = "removed",
-};
-static const char *const fault_words[] = {
-	[DW_FAULT_UNWRITABLE] = "unwritable",
-	[DW_FAULT_UNREADABLE] = "unreadable",
-	[DW_FAULT_MISMATCH] = "mismatch",
-	[DW_FAULT_UNSTEADY] = "unsteady",
+#define FAULT(type, member, ...) DW_FIELD(type, struct dw_fault, member, __VA_ARGS__)
+
+static const struct dw_field fault_fields[] = {
+	FAULT(NUMBER, lba, .max = INT64_MAX),
+	FAULT(NUMBER, nlb, .min = 1, .max = INT64_MAX),
+	FAULT(WORD, kind, .max = DW_UNSTEADY, .words = dw_exception_words),
+	FAULT(NUMBER, sense_key, .max = UINT8_MAX),
+	FAULT(NUMBER, asc, .max = UINT8_MAX),
+	FAULT(NUMBER, ascq, .max = UINT8_MAX),
+	FAULT(NUMBER, pass, .max = UINT8_MAX),
 };
 
-static const struct dw_field state_fields[] = {
-	{ .key = "document", .type = DW_FIELD_OTHER },
-	{ .key = "schema", .type = DW_FIELD_OTHER },
-	{ .key = "tool", .type = DW_FIELD_OTHER },
-	{ .key = "job", .type = DW_FIELD_OTHER },
-	{ .key = "disks", .type = DW_FIELD_OTHER },
-	{ .key = "checksum", .type = DW_FIELD_OTHER },
-	DW_FIELD(TEXT, struct dw_state_doc, key_check),
-	DW_FIELD(TEXT, struct dw_state_doc, simulation, .optional = true),
-};
+static json_t *pack_witness(const void *base)
+{
+	return json_string(((const struct dw_state_entry *)base)->witness);
+}
+
+static const char *unpack_witness(const json_t *v, void *base)
+{
+	struct dw_state_entry *e = base;
+
+	if (!json_is_string(v))
+		return "not a text";
+	e->witness = strdup(json_string_value(v));
+	return e->witness ? NULL : "out of memory";
+}
+
+static json_t *pack_result(const void *base)
+{
+	return json_loads(((const struct dw_state_entry *)base)->result, 0, NULL);
+}
+
+/* Its keys may be those of another version, which keeps no disk from being resumed. */
+static const char *unpack_result(const json_t *v, void *base)
+{
+	struct dw_state_entry *e = base;
+
+	if (!json_is_object(v))
+		return "not an object";
+	e->result = json_dumps(v, JSON_COMPACT);
+	return e->result ? NULL : "out of memory";
+}
+
+static const struct dw_field_codec witness_codec = { pack_witness, unpack_witness };
+static const struct dw_field_codec result_codec = { pack_result, unpack_result };
 
 #define DISK(type, member, ...) DW_FIELD(type, struct dw_state_entry, member, __VA_ARGS__)
 
 static const struct dw_field disk_fields[] = {
-	{ .key = "identity", .type = DW_FIELD_OTHER },
+	DW_FIELD_AS(RECORD, struct dw_state_entry, disk, "identity",
+		    .fields = dw_entry_fields, .n_fields = DW_ENTRY_FIELDS),
 	DISK(BOOL, name_shared, .optional = true),
 	DISK(NUMBER, pass, .max = DW_PASSES_MAX),
 	DISK(NUMBER, lba, .max = INT64_MAX),
@@ -61,77 +83,24 @@ static const struct dw_field disk_fields[] = {
 	DISK(TEXT, method, .optional = true),
 	DISK(NUMBER, longest, .max = UINT32_MAX, .optional = true),
 	DISK(NUMBER, bytes_written, .max = INT64_MAX),
-	DISK(WORD, outcome, .max = DW_OUTCOME_REMOVED, .words = outcome_words),
-	{ .key = "faults", .type = DW_FIELD_OTHER },
-	{ .key = "witness", .type = DW_FIELD_OTHER, .optional = true },
-	{ .key = "result", .type = DW_FIELD_OTHER, .optional = true },
+	DISK(WORD, outcome, .max = DW_OUTCOME_REMOVED, .words = dw_outcome_words),
+	DW_FIELD_OWNED(struct dw_state_entry, fault, "faults", n_faults, fault_fields,
+		       DW_ARRAY_SIZE(fault_fields)),
+	DISK(CODED, witness, .codec = &witness_codec, .optional = true),
+	DISK(CODED, result, .codec = &result_codec, .optional = true),
 };
 
-#define FAULT(type, member, ...) DW_FIELD(type, struct dw_fault, member, __VA_ARGS__)
-
-static const struct dw_field fault_fields[] = {
-	FAULT(NUMBER, lba, .max = INT64_MAX),
-	FAULT(NUMBER, nlb, .min = 1, .max = INT64_MAX),
-	FAULT(WORD, kind, .max = DW_FAULT_UNSTEADY, .words = fault_words),
-	FAULT(NUMBER, sense_key, .max = UINT8_MAX),
-	FAULT(NUMBER, asc, .max = UINT8_MAX),
-	FAULT(NUMBER, ascq, .max = UINT8_MAX),
-	FAULT(NUMBER, pass, .max = UINT8_MAX),
+static const struct dw_field state_fields[] = {
+	{ .key = "document", .type = DW_FIELD_OTHER },
+	{ .key = "schema", .type = DW_FIELD_OTHER },
+	{ .key = "tool", .type = DW_FIELD_OTHER },
+	{ .key = "job", .type = DW_FIELD_OTHER },
+	{ .key = "checksum", .type = DW_FIELD_OTHER },
+	DW_FIELD(TEXT, struct dw_state_doc, key_check),
+	DW_FIELD(TEXT, struct dw_state_doc, simulation, .optional = true),
+	DW_FIELD_OWNED(struct dw_state_doc, entry, "disks", n, disk_fields,
+		       DW_ARRAY_SIZE(disk_fields), .min = 1, .max = DW_DOC_DISKS_MAX),
 };
-
-/* Packed items one after the other; @pack makes the one at @base. */
-static int pack_array(int (*pack)(const void *base, json_t **ret_object),
-		      const void *base, size_t size, size_t n, json_t **ret_array)
-{
-	json_t *array = json_array(), *object;
-	int r = array ? 0 : -ENOMEM;
-
-	for (size_t i = 0; i < n && r == 0; i++) {
-		r = pack((const char *)base + i * size, &object);
-		if (r == 0 && json_array_append_new(array, object) < 0)
-			r = -ENOMEM;
-	}
-	if (r < 0)
-		json_decref(array);
-	else
-		*ret_array = array;
-	return r;
-}
-
-static int pack_fault(const void *base, json_t **ret_object)
-{
-	return dw_record_pack(fault_fields, DW_ARRAY_SIZE(fault_fields), base,
-			      ret_object);
-}
-
-static int pack_disk(const void *base, json_t **ret_object)
-{
-	const struct dw_state_entry *d = base;
-	json_t *object, *part;
-	int r = dw_record_pack(disk_fields, DW_ARRAY_SIZE(disk_fields), d, &object);
-
-	if (r < 0)
-		return r;
-	r = dw_entry_pack(&d->disk, &part);
-	if (r == 0 && json_object_set_new(object, "identity", part) < 0)
-		r = -ENOMEM;
-	if (r == 0)
-		r = pack_array(pack_fault, d->fault, sizeof(*d->fault), d->n_faults,
-			       &part);
-	if (r == 0 && json_object_set_new(object, "faults", part) < 0)
-		r = -ENOMEM;
-	if (r == 0 && d->witness &&
-	    json_object_set_new(object, "witness", json_string(d->witness)) < 0)
-		r = -ENOMEM;
-	if (r == 0 && d->result &&
-	    json_object_set_new(object, "result", json_loads(d->result, 0, NULL)) < 0)
-		r = -ENOMEM;
-	if (r < 0)
-		json_decref(object);
-	else
-		*ret_object = object;
-	return r;
-}
 
 /* Checksum of the document without its key "checksum". */
 static int checksum(json_t *doc, char ret_text[17])
@@ -153,27 +122,14 @@ static int checksum(json_t *doc, char ret_text[17])
 
 static int state_document(const struct dw_state_doc *state, json_t **ret_doc)
 {
-	json_t *doc, *job, *disks;
+	json_t *doc;
 	char sum[17];
-	int r = dw_spec_pack(&state->spec, &job);
+	int r = dw_document_pack("state", &state->spec, state_fields,
+				 DW_ARRAY_SIZE(state_fields), state, &doc);
 
 	if (r < 0)
 		return r;
-	r = pack_array(pack_disk, state->entry, sizeof(*state->entry), state->n, &disks);
-	if (r < 0) {
-		json_decref(job);
-		return r;
-	}
-	doc = json_pack("{s:s, s:i, s:o, s:s, s:o, s:o}", "document", "state", "schema",
-			1, "tool", dw_json_tool(), "key_check", state->key_check, "job",
-			job, "disks", disks);
-	if (!doc)
-		return -ENOMEM;
-	if (state->simulation[0] &&
-	    json_object_set_new(doc, "simulation", json_string(state->simulation)) < 0)
-		r = -ENOMEM;
-	if (r == 0)
-		r = checksum(doc, sum);
+	r = checksum(doc, sum);
 	if (r == 0 && json_object_set_new(doc, "checksum", json_string(sum)) < 0)
 		r = -ENOMEM;
 	if (r < 0)
@@ -214,8 +170,13 @@ static int check_entry(const struct dw_state_entry *e, unsigned n_passes,
 {
 	uint64_t blocks = e->disk.capacity_bytes / e->disk.block_size;
 	struct dw_order order;
-	char key[24];
+	char key[80];
+	int r;
 
+	snprintf(key, sizeof(key), "%s.identity", where);
+	r = dw_entry_check(&e->disk, key, err);
+	if (r < 0)
+		return r;
 	if (e->pass > n_passes)
 		return wrong_key(err, where, "pass", "more than the method has");
 	if (e->lba > blocks)
@@ -231,95 +192,17 @@ static int check_entry(const struct dw_state_entry *e, unsigned n_passes,
 	return 0;
 }
 
-static int unpack_faults(const json_t *array, const char *where, struct dw_state_entry *d,
-			 struct dw_error *err)
-{
-	char place[80];
-	int r = 0;
-
-	if (!json_is_array(array))
-		return wrong_key(err, where, "faults", "not a list");
-	d->n_faults = (uint32_t)json_array_size(array);
-	if (!d->n_faults)
-		return 0;
-	d->fault = calloc(d->n_faults, sizeof(*d->fault));
-	if (!d->fault) {
-		d->n_faults = 0;
-		return dw_error_system(err, -ENOMEM, NULL);
-	}
-	for (uint32_t i = 0; i < d->n_faults && r == 0; i++) {
-		snprintf(place, sizeof(place), "%s.faults[%u]", where, i);
-		r = dw_record_unpack(fault_fields, DW_ARRAY_SIZE(fault_fields),
-				     json_array_get(array, i), place, &d->fault[i], err);
-	}
-	return r;
-}
-
-static int unpack_witness(const json_t *text, const char *where, struct dw_state_entry *d,
-			  struct dw_error *err)
-{
-	if (!text)
-		return 0;
-	if (!json_is_string(text))
-		return wrong_key(err, where, "witness", "not a text");
-	d->witness = strdup(json_string_value(text));
-	return d->witness ? 0 : dw_error_system(err, -ENOMEM, NULL);
-}
-
-/* Its keys may be those of another version, which keeps no disk from being resumed. */
-static int unpack_result(const json_t *object, const char *where,
-			 struct dw_state_entry *d, struct dw_error *err)
-{
-	if (!object)
-		return 0;
-	if (!json_is_object(object))
-		return wrong_key(err, where, "result", "not an object");
-	d->result = json_dumps(object, JSON_COMPACT);
-	return d->result ? 0 : dw_error_system(err, -ENOMEM, NULL);
-}
-
-static int unpack_disk(const json_t *object, const char *where, struct dw_state_entry *d,
-		       struct dw_error *err)
-{
-	char place[48];
-	int r = dw_record_unpack(disk_fields, DW_ARRAY_SIZE(disk_fields), object, where,
-				 d, err);
-
-	snprintf(place, sizeof(place), "%s.identity", where);
-	if (r == 0)
-		r = dw_entry_unpack(json_object_get(object, "identity"), place, &d->disk,
-				    err);
-	if (r == 0)
-		r = unpack_faults(json_object_get(object, "faults"), where, d, err);
-	if (r == 0)
-		r = unpack_witness(json_object_get(object, "witness"), where, d, err);
-	if (r == 0)
-		r = unpack_result(json_object_get(object, "result"), where, d, err);
-	return r;
-}
-
-static int unpack_disks(const json_t *array, struct dw_state_doc *state,
-			struct dw_error *err)
+static int check_entries(const struct dw_state_doc *state, struct dw_error *err)
 {
 	struct dw_method method;
-	size_t n = json_array_size(array);
 	char where[32];
 	int r = 0;
 
-	if (!json_is_array(array) || n == 0 || n > DW_DOC_DISKS_MAX)
-		return dw_error_content(err, "disks", "not a list of 1 to %d disks",
-					DW_DOC_DISKS_MAX);
 	if (dw_spec_method(&state->spec, &method, err) < 0)
 		return -EINVAL;
-	state->entry = calloc(n, sizeof(*state->entry));
-	if (!state->entry)
-		return dw_error_system(err, -ENOMEM, NULL);
-	state->n = n;
-	for (size_t i = 0; i < n && r == 0; i++) {
+	for (size_t i = 0; i < state->n && r == 0; i++) {
 		snprintf(where, sizeof(where), "disks[%zu]", i);
-		r = unpack_disk(json_array_get(array, i), where, &state->entry[i], err);
-		if (r == 0)
-			r = check_entry(&state->entry[i], method.n_passes, where, err);
+		r = check_entry(&state->entry[i], method.n_passes, where, err);
 	}
 	return r;
 }
@@ -354,7 +237,7 @@ int dw_state_parse(const char *text, size_t len, struct dw_state_doc *ret_state,
 	if (r == 0)
 		r = dw_spec_unpack(json_object_get(doc, "job"), &state.spec, err);
 	if (r == 0)
-		r = unpack_disks(json_object_get(doc, "disks"), &state, err);
+		r = check_entries(&state, err);
 	json_decref(doc);
 	if (r < 0)
 		dw_state_deinit(&state);
@@ -380,11 +263,10 @@ int dw_state_read(const char *path, struct dw_state_doc *ret_state, struct dw_er
 void dw_state_deinit(struct dw_state_doc *state)
 {
 	for (size_t i = 0; i < state->n; i++) {
-		free(state->entry[i].fault);
 		free(state->entry[i].witness);
 		free(state->entry[i].result);
 	}
-	free(state->entry);
+	dw_record_free(state_fields, DW_ARRAY_SIZE(state_fields), state);
 	*state = (struct dw_state_doc){ 0 };
 }
 

@@ -181,7 +181,7 @@ static void medium_errors(void **state)
 		/* they can be read and hold old data, which is no news */
 		assert_int_equal(st->verify.mismatches, 0);
 		for (uint32_t i = 0; i < st->faults.n; i++)
-			assert_int_equal(st->faults.v[i].kind, DW_FAULT_UNWRITABLE);
+			assert_int_equal(st->faults.v[i].kind, DW_UNWRITABLE);
 		assert_int_equal(st->faults.v[0].lba, 0);
 		assert_int_equal(st->faults.v[1].lba, 1000);
 		assert_int_equal(wrong_blocks(d), 4 * p.physical);
@@ -206,7 +206,7 @@ static void unreadable(void **state)
 	st = dw_core_state(w.core, 0);
 	assert_int_equal(st->end, DW_END_COMPLETE);
 	assert_int_equal(st->faults.n, 1);
-	assert_int_equal(st->faults.v[0].kind, DW_FAULT_UNREADABLE);
+	assert_int_equal(st->faults.v[0].kind, DW_UNREADABLE);
 	assert_int_equal(st->faults.v[0].lba, 77);
 	assert_int_equal(st->faults.v[0].nlb, 1);
 	world_deinit(&w);

@@ -35,7 +35,7 @@ static void unwritable(void **state)
 		assert_int_equal(1, s->faults.n);
 		assert_int_equal(places[i], s->faults.v[0].lba);
 		assert_int_equal(1, s->faults.v[0].nlb);
-		assert_int_equal(DW_FAULT_UNWRITABLE, s->faults.v[0].kind);
+		assert_int_equal(DW_UNWRITABLE, s->faults.v[0].kind);
 		for (uint64_t k = 0; k < BLOCKS; k++)
 			assert_int_equal(k != places[i], h.written[k]);
 		hand_free(&h);
@@ -189,9 +189,9 @@ static void faults_are_cut_at_the_mark(void **state)
 	struct dw_core *c;
 
 	assert_int_equal(0, dw_core_new(&c));
-	core_fault_add(c, &d, DW_FAULT_UNWRITABLE, 700, 5, NULL);
+	core_fault_add(c, &d, DW_UNWRITABLE, 700, 5, NULL);
 	d.state.pass = 1;
-	core_fault_add(c, &d, DW_FAULT_UNWRITABLE, 505, 10, NULL);
+	core_fault_add(c, &d, DW_UNWRITABLE, 505, 10, NULL);
 	core_fault_cut(c, &d, 1, 510);
 	assert_int_equal(2, d.state.faults.n);
 	assert_int_equal(505, d.state.faults.v[0].lba);
@@ -207,10 +207,10 @@ static void faults_are_cut_at_the_mark(void **state)
 static void faults_of_an_earlier_run(void **state)
 {
 	static const struct dw_fault known[] = {
-		{ .lba = 505, .nlb = 10, .kind = DW_FAULT_UNWRITABLE, .pass = 1 },
-		{ .lba = 700, .nlb = 5, .kind = DW_FAULT_UNWRITABLE, .pass = 0 },
-		{ .lba = 800, .nlb = 1, .kind = DW_FAULT_UNWRITABLE, .pass = 2 },
-		{ .lba = 900, .nlb = 3, .kind = DW_FAULT_UNSTEADY, .pass = 2 },
+		{ .lba = 505, .nlb = 10, .kind = DW_UNWRITABLE, .pass = 1 },
+		{ .lba = 700, .nlb = 5, .kind = DW_UNWRITABLE, .pass = 0 },
+		{ .lba = 800, .nlb = 1, .kind = DW_UNWRITABLE, .pass = 2 },
+		{ .lba = 900, .nlb = 3, .kind = DW_UNSTEADY, .pass = 2 },
 	};
 	static const struct dw_fault left[] = { { .lba = 700, .nlb = 5 },
 						{ .lba = 900, .nlb = 3 } };
@@ -312,7 +312,7 @@ static void mismatch(void **state)
 	assert_int_equal(1, s->verify.mismatches);
 	assert_int_equal(1, s->faults.n);
 	assert_int_equal(503, s->faults.v[0].lba);
-	assert_int_equal(DW_FAULT_MISMATCH, s->faults.v[0].kind);
+	assert_int_equal(DW_MISMATCH, s->faults.v[0].kind);
 	assert_true(h.read[503] >= 2);
 	hand_free(&h);
 }
@@ -339,7 +339,7 @@ static void unsteady(void **state)
 	assert_int_equal(1, s->faults.n);
 	assert_int_equal(503, s->faults.v[0].lba);
 	assert_int_equal(1, s->faults.v[0].nlb);
-	assert_int_equal(DW_FAULT_UNSTEADY, s->faults.v[0].kind);
+	assert_int_equal(DW_UNSTEADY, s->faults.v[0].kind);
 	hand_free(&h);
 }
 

@@ -72,7 +72,7 @@ static void is_not_repaired(void **state)
 	assert_int_equal(DW_END_COMPLETE, s->end);
 	assert_no_write(&h, find(&h, 0, DW_VERB_CYCLE));
 	assert_int_equal(1, s->faults.n);
-	assert_int_equal(DW_FAULT_UNREADABLE, s->faults.v[0].kind);
+	assert_int_equal(DW_UNREADABLE, s->faults.v[0].kind);
 	assert_int_equal(333, s->faults.v[0].lba);
 	assert_int_equal(1, s->faults.v[0].nlb);
 	hand_free(&h);

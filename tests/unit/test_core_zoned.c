@@ -324,8 +324,8 @@ static void stopped_and_resumed(void **state)
 static void doubts(void **state)
 {
 	const struct dw_fault known[] = {
-		{ 7 * ZONE + 20, 30, DW_FAULT_UNWRITABLE, 3, 0x0c, 0, 0 },
-		{ READ_ONLY * ZONE, ZONE, DW_FAULT_UNWRITABLE, 7, 0x27, 8, 0 },
+		{ 7 * ZONE + 20, 30, DW_UNWRITABLE, 3, 0x0c, 0, 0 },
+		{ READ_ONLY * ZONE, ZONE, DW_UNWRITABLE, 7, 0x27, 8, 0 },
 	};
 	const struct dw_disk_state *s;
 	struct hand h;
@@ -403,7 +403,7 @@ static void not_repaired(void **state)
 	assert_erased(&h, s);
 	assert_int_equal(DEAD + 1, named(s));
 	assert_int_equal(14 * ZONE + 20, s->faults.v[2].lba);
-	assert_int_equal(DW_FAULT_UNREADABLE, s->faults.v[2].kind);
+	assert_int_equal(DW_UNREADABLE, s->faults.v[2].kind);
 	assert_int_equal(1, h.written[14 * ZONE + 20]);
 	assert_int_equal(2, h.written[30]);
 	hand_free(&h);
