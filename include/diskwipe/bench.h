@@ -91,7 +91,7 @@ DW_PUBLIC size_t dw_bench_lengths(uint32_t block_size, uint32_t ret[64]);
 /**
  * dw_bench_run() - measure disks one after the other, then, of several, all at once
  * @spec: what; borrowed for the call
- * @disks: SCSI disks as they were examined; opened anew, to be read only
+ * @disks: SCSI disks as they were examined; opened again, to be read only
  * @n: their number, at least one
  * @report: called with the share that is done, may be NULL
  * @ret: the measurement

@@ -95,7 +95,7 @@ enum dw_bay_light { DW_LIGHT_LOCATE, DW_LIGHT_FAULT };
  * struct dw_bay - a slot of an enclosure
  * @slot: "ENCLOSURE:SLOT", as struct dw_disk_info has it
  * @enclosure, @name: the parts of it
- * @number: the enclosure's number for it, -1 = not told
+ * @number: the enclosure's number for it, -1 = not reported
  * @state: enum dw_bay_state
  * @locate, @fault: its lights: 1 on, 0 off, -1 unknown
  * @sg, @block: nodes of the disk in it; empty = none known, which is not the same as no disk

@@ -35,7 +35,7 @@ struct dw_identity {
 /**
  * enum dw_identity_policy - what two descriptions of one disk have in common
  *
- * A name is the serial number and the WWN; both have to be equal, also where one is not told.
+ * A name is the serial number and the WWN; both have to be equal, also where one is not reported.
  *
  * @DW_SAME_NAME: the name, which may be none. For a disk whose node is known otherwise, and of
  *	which nothing else can be told: it is formatted, spun down, or works by itself

@@ -21,7 +21,7 @@
  * "static" text is never freed; what is "borrowed" from the job lasts until dw_job_free().
  *
  * States: a job is *new* until dw_job_start() succeeds, then *started*, and *finished* when
- * dw_job_step() has returned 0. A start that fails leaves the job new: mend what it names and
+ * dw_job_step() has returned 0. A start that fails leaves the job new: correct what it names and
  * call it again, or free the job. If it failed with its disks in use already (by anything but
  * "no disk"), no disk can be added any more. No pointer may be NULL unless this page says so. A
  * function without a remark about states may be called in each of them.
@@ -110,13 +110,13 @@ enum dw_exception_kind { DW_UNWRITABLE, DW_UNREADABLE, DW_MISMATCH, DW_UNSTEADY 
  * @rules: safety rules
  * @key_file: keep the job's key there (created), or read it (verify_only); empty = none
  * @state_file: write the resume state there at each flush; empty = none
- * @resume_file: continue from that state; empty = start anew
+ * @resume_file: continue from that state; empty = start from the beginning
  * @trace_file: write the trace there; empty = none; compressed by zstd when it ends in ".zst"
  * @trace_full: a line for every command, however long the trace becomes; else like commands
  *	that end well share a line after the first two minutes
  * @print_schedule: record H and Q for dw_job_schedule(); @seed: of sampling; 0 = from the kernel
  * @customer, @order_number, @operator_name: for records: whose disks, by which of their orders,
- *	who does it (who goes on with a job says that anew); empty = not said
+ *	who does it (who resumes a job says that again); empty = not said
  *
  * Flat, as each member is an option by itself: one table has a row for each, by which it is
  * checked, parsed, stored and offered.
@@ -257,11 +257,11 @@ struct dw_restored {
  * @restored, @n_restored: what of it was hidden, and was shown and erased with the rest
  * @hidden_reason: why hidden blocks were not restored; empty = none are, or nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
- * @health_before, @health_after: what it told before it was claimed and after it was given back;
+ * @health_before, @health_after: what it reported before it was claimed and after it was given back;
  *	zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
  * @left_working: it was given up while its device works on by itself: keep it powered until it ends
  * @purge_requested, @purge_attested: told to purge as IEEE 2883 has it (PREQ); says it did (PRGD)
- * @earlier: a resumed job did not go on with it: what came of it before, or REMOVED or STOPPED
+ * @earlier: a resumed job did not resume it: what came of it before, or REMOVED or STOPPED
  *
  * Flat but for @verify and @errors, as the object of the result document is whose keys it has: the
  * tables of diskwipe-json(5) name a member for each key, and who reads one knows the other.
@@ -501,7 +501,7 @@ DW_PUBLIC void dw_job_free(struct dw_job *job);
 /**
  * dw_job_add() - claim a disk for the job (verify_only: open it)
  * @want: the disk as it was shown to the user: node, serial, WWN, capacity. The node is
- *	opened anew and must still be that disk
+ *	opened again and must still be that disk
  * @ret_verdict: why not, when 1 is returned
  *
  * Return: 0; 1 refused, nothing touched; -EBUSY when the job has started, a start has failed
@@ -594,7 +594,7 @@ DW_PUBLIC int dw_job_refuse(struct dw_job *job, const struct dw_refused *refused
  * @err: on failure why
  *
  * No disk has lost anything when it fails, and it may be called again: a key file that it has
- * written and reservations stay, the files of state and trace are made anew.
+ * written and reservations stay, the files of state and trace are made again.
  *
  * It waits for disks and files. Where other jobs of the engine are not to wait meanwhile, start
  * one that has none yet and is held (dw_job_hold()), and add them by dw_task_add(): its key file
@@ -629,7 +629,7 @@ DW_PUBLIC double dw_job_seconds(struct dw_job *job);
  * @ret: the event
  *
  * Events wait as long as it takes: of PROGRESS and of FLUSHED the newest of each disk, of NOTICE
- * and EXCEPTION 64 of each disk, and as many about the job. How many more there were is told by
+ * and EXCEPTION 64 of each disk, and as many about the job. How many more there were is said by
  * a NOTICE after these.
  */
 DW_PUBLIC bool dw_job_next_event(struct dw_job *job, struct dw_event *ret);
@@ -648,7 +648,7 @@ DW_PUBLIC int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progr
  * @want: as in dw_job_add_unit(); copied. The user has consented
  *
  * It is opened, claimed and proven by a thread of the job, and then its work begins; what came
- * of that is told by DW_EVENT_ADDED or DW_EVENT_REFUSED. A disk that is refused is among the
+ * of that is reported by DW_EVENT_ADDED or DW_EVENT_REFUSED. A disk that is refused is among the
  * refused of dw_job_result() as well. A trace names the disk from then on; in the background it
  * keeps to the share or to the response of the others.
  *

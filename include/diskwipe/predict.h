@@ -38,7 +38,7 @@ struct dw_phase_seconds {
  * @start: when its first command goes out, seconds after the job's
  * @finish, @low, @high: when it ends, seconds after the job's start, with the interval
  * @vague: its rates are guesses, and the ends of the interval lie DW_FORECAST_VAGUE times apart or
- *	more: @finish is no figure to be told, the interval is
+ *	more: @finish is no figure to be shown, the interval is
  * @alone: seconds it would take with everything for itself
  * @phase: expected
  * @rate: bytes per second over all of it

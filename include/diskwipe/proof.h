@@ -58,7 +58,7 @@ struct dw_proof_pass {
 	uint64_t bytes;
 };
 
-/* A sample that leaves more of the blocks in doubt is no proof, and nobody is told that it were. */
+/* A sample that leaves more of the blocks in doubt is no proof, and is never called one. */
 #define DW_PROOF_BOUND 0.01
 
 /**
@@ -268,7 +268,7 @@ struct dw_ledger;
  * @ret: dw_ledger_close()
  * @err: on failure why
  *
- * What was cut off while the last record was written is finished, or written anew. One process at
+ * What was cut off while the last record was written is finished, or written again. One process at
  * a time has a ledger open; others wait up to 10 s. So close it when nothing is to be added.
  *
  * Return: 0; -EBUSY; -EINVAL: it is not whole; another negative errno.

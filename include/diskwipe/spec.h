@@ -34,8 +34,8 @@ enum dw_field_type {
 	DW_FIELD_RECORD, /* a struct with fields of its own */
 	DW_FIELD_OTHER,  /* what no table describes */
 	DW_FIELD_REAL, /* double, from 0, or from -@max where @below_zero, to @max; or none */
-	DW_FIELD_WHOLE, /* the same, told as a whole number */
-	DW_FIELD_TIME,  /* struct timespec, told in seconds with a time zone */
+	DW_FIELD_WHOLE, /* the same, written as a whole number */
+	DW_FIELD_TIME,  /* struct timespec, written in seconds with a time zone */
 	DW_FIELD_TEXTS, /* char[][@stride]; how many: at @count */
 	DW_FIELD_LIST, /* structs of @stride bytes with fields of their own; how many: at @count */
 	DW_FIELD_CODED, /* by functions of its own, @codec */

@@ -19,12 +19,12 @@ export class Jobs {
     constructor(station) {
         this.station = station;
         this.rows = new Map();
-        this.asked = new Set(); // what is under way: a row that is made anew must not ask twice
+        this.asked = new Set(); // what is under way: a row that is made again must not ask twice
         this.body = el("tbody");
         byId("jobs").append(heads(COLUMNS()), this.body);
     }
 
-    // A row is made anew only if what it says is another, so that focus stays.
+    // A row is made again only if what it says is another, so that focus stays.
     draw() {
         const jobs = [...this.station.jobs].sort(order);
         const kept = new Set();

@@ -229,7 +229,7 @@ export class Rack {
         }
     }
 
-    // How many bays a row has is not told by any disk: who sees the rack says it, once.
+    // How many bays a row has is reported by no disk: who sees the rack says it, once.
     group(name) {
         if (this.groups.has(name))
             return this.groups.get(name);

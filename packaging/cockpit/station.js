@@ -36,7 +36,7 @@ export class Station extends EventTarget {
         this.calls = new Map(); // of each client those that are under way
     }
 
-    // As pages of Cockpit do it. Not by cockpit.permission(), which loads the page anew, and what was
+    // As pages of Cockpit do it. Not by cockpit.permission(), which loads the page again, and what was
     // begun in it is lost.
     start() {
         this.access = cockpit.dbus(null, { bus: "internal" }).proxy("cockpit.Superuser", "/superuser");
@@ -161,7 +161,7 @@ export class Station extends EventTarget {
                         this.tell();
                     }
                 })
-                .catch(() => {}); // that the service has gone is told by its name
+                .catch(() => {}); // that the service has gone is seen by its name
     }
 
     // Buttons that would be refused are not offered. It is the service that decides: where polkit

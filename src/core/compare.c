@@ -133,9 +133,10 @@ void core_compare_begin(struct dw_core *c, struct core_disk *d)
 		return;
 	}
 	drop(c, d,
-	     d->state.elsewhere.unsure ? "others were told of errors, maybe of its writes"
-	     : d->state.faults.n       ? "not all blocks of it could be written"
-				       : "it has too few blocks for that");
+	     d->state.elsewhere.unsure
+		     ? "errors, maybe of its writes, were reported to others"
+	     : d->state.faults.n ? "not all blocks of it could be written"
+				 : "it has too few blocks for that");
 	core_pass_verify(d);
 }
 
@@ -283,7 +284,7 @@ static void differs(struct dw_core *c, struct core_disk *d, const struct core_sl
 	}
 }
 
-/* No progress is told meanwhile: keep each command between one and five seconds. */
+/* No progress is reported meanwhile: keep each command between one and five seconds. */
 static void adapt(struct core_disk *d, const struct core_slot *s,
 		  const struct dw_result *r)
 {

@@ -117,7 +117,7 @@ void core_disk_deinit(struct core_disk *d)
 	dw_extents_deinit(&d->verify.touched);
 	dw_extents_deinit(&d->verify.unreadable);
 	dw_extents_deinit(&d->verify.differed);
-	dw_extents_deinit(&d->flush.mended);
+	dw_extents_deinit(&d->flush.repaired);
 	core_compare_deinit(d);
 	free(d->state.faults.v);
 }
@@ -402,12 +402,12 @@ static void confirmed(struct dw_core *c, struct core_disk *d)
 	}
 	d->flush.bytes = 0;
 	d->flush.at_ns = c->now_ns;
-	if (d->flush.mended.n)
+	if (d->flush.repaired.n)
 		core_patience_progress(d);
-	for (size_t i = 0; i < d->flush.mended.n; i++)
-		core_fault_mended(c, d, d->flush.mended.v[i].lba,
-				  d->flush.mended.v[i].nlb);
-	dw_extents_deinit(&d->flush.mended);
+	for (size_t i = 0; i < d->flush.repaired.n; i++)
+		core_fault_repaired(c, d, d->flush.repaired.v[i].lba,
+				    d->flush.repaired.v[i].nlb);
+	dw_extents_deinit(&d->flush.repaired);
 	core_starved_over(c, d);
 	if (d->flush.begun_ns)
 		d->state.ns.flush += c->now_ns - d->flush.begun_ns;
@@ -660,7 +660,7 @@ static void written(struct dw_core *c, struct core_disk *d, const struct core_sl
 	d->state.work_done += s->extent.nlb;
 	d->state.position = s->extent.lba + s->extent.nlb;
 	if (s->extent.late)
-		core_set_error(c, dw_extents_merge(&d->flush.mended, s->extent.lba,
+		core_set_error(c, dw_extents_merge(&d->flush.repaired, s->extent.lba,
 						   s->extent.nlb));
 	judge_trial(c, d, s, r);
 	if (s->verb == DW_VERB_WRITE_SAME)

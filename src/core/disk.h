@@ -146,7 +146,7 @@ struct core_limits {
  * @due: a flush is to be sent; @final: it is the one at the end
  * @mode_changed: another program changed mode parameters, perhaps of the cache, since the last
  *	flush
- * @mended: blocks that could not be written, were written since, and are not yet flushed
+ * @repaired: blocks that could not be written, were written since, and are not yet flushed
  * @elsewhere: consecutive rewinds for errors that were reported to other initiators
  * @lost: consecutive rewinds for such errors that the disk counts as write errors. At their
  *	limits both keep their values for the rest of the pass
@@ -165,7 +165,7 @@ struct core_flush {
 	bool due;
 	bool final;
 	bool mode_changed;
-	struct dw_extents mended;
+	struct dw_extents repaired;
 	uint32_t elsewhere;
 	uint32_t lost;
 };

@@ -29,7 +29,7 @@ static void unsure(struct dw_core *c, struct core_disk *d, uint64_t lba)
 {
 	if (!d->state.elsewhere.unsure) {
 		core_notice(c, d,
-			    "others are told of errors: going on, but without a "
+			    "its errors are reported to others: going on, but without a "
 			    "verification of all blocks it will not be called erased");
 		d->state.elsewhere.pass = d->state.pass;
 		d->state.elsewhere.lba = lba;
@@ -43,14 +43,14 @@ static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_res
 {
 	if (full && times == ELSEWHERE_MAX + 1)
 		core_notice(c, d,
-			    "another program is told of errors: going on, the "
-			    "verification tells what is missing");
+			    "its errors are reported to another program: going on, the "
+			    "verification shows what is missing");
 	else if (!full && r->write_log == DW_WRITE_LOG_OPEN)
 		unsure(c, d, d->state.mark);
 	else if (!full)
 		core_give_up(
 			d, DW_END_FAILED,
-			"another program is told of errors, maybe of ours; stop what asks the "
+			"its errors, maybe of ours, are reported to another program; stop what asks the "
 			"disk (smartd, udisksd, monitoring), or verify in full");
 }
 
@@ -80,10 +80,12 @@ static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_re
 	}
 	d->rec.need |= NEED_REWIND;
 	if (lost)
-		core_notice(c, d, "it counts %u failed writes that were not told to us",
+		core_notice(c, d,
+			    "it counts %u failed writes that were not reported to us",
 			    r->elsewhere);
 	else
-		core_notice(c, d, "another program was told of %u errors, maybe of ours",
+		core_notice(c, d,
+			    "%u errors, maybe of ours, were reported to another program",
 			    r->elsewhere);
 	if (*times == ELSEWHERE_MAX)
 		one_at_a_time(c, d);

@@ -177,7 +177,8 @@ static int take_out(struct core_disk *d, size_t i, uint64_t at, uint64_t end)
 	return r;
 }
 
-void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba, uint64_t nlb)
+void core_fault_repaired(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			 uint64_t nlb)
 {
 	uint64_t end = lba + nlb, next;
 
@@ -201,7 +202,7 @@ void core_fault_reported(struct dw_core *c, struct core_disk *d, uint64_t lba,
 {
 	struct dw_fault f = fault_of(d, DW_UNWRITABLE, r);
 
-	core_fault_mended(c, d, lba, nlb);
+	core_fault_repaired(c, d, lba, nlb);
 	f.lba = lba;
 	add(c, d, f, lba + nlb, true);
 }

@@ -676,9 +676,9 @@ void core_fault_doubt(struct dw_core *c, struct core_disk *d, uint64_t lba, uint
 void core_fault_reported(struct dw_core *c, struct core_disk *d, uint64_t lba,
 			 uint64_t nlb, const struct dw_result *r);
 
-/** core_fault_mended() - blocks that were in doubt in this pass are written and flushed. */
-void core_fault_mended(struct dw_core *c, struct core_disk *d, uint64_t lba,
-		       uint64_t nlb);
+/** core_fault_repaired() - blocks that were in doubt in this pass are written and flushed. */
+void core_fault_repaired(struct dw_core *c, struct core_disk *d, uint64_t lba,
+			 uint64_t nlb);
 
 /** core_fault_end() - the block behind the fault that holds @lba; @lba when none does. */
 uint64_t core_fault_end(const struct core_disk *d, uint64_t lba);

@@ -93,7 +93,7 @@ static void poll(struct dw_core *c, struct core_disk *d)
 	o->touched = d->state.operation.touched = true;
 	core_notice(
 		c, d,
-		"it has told no progress for %llu s (stall budget: %llu s): one block is "
+		"it has reported no progress for %llu s (stall budget: %llu s): one block is "
 		"read, as some disks go on only after that",
 		(unsigned long long)(still / DW_NS_PER_S),
 		(unsigned long long)(d->rules.stall_ns / DW_NS_PER_S));
@@ -152,12 +152,11 @@ static void leave_working(struct dw_core *c, struct core_disk *d,
 
 	d->state.operation.left = true;
 	core_fence(c, d, r);
-	core_give_up(
-		d, DW_END_FAILED,
-		"left working: the device says that it works, and has told no "
-		"progress for %llu minutes; keep it powered, and go on with it when it "
-		"has ended",
-		(unsigned long long)(still / (60 * DW_NS_PER_S)));
+	core_give_up(d, DW_END_FAILED,
+		     "left working: the device says that it works, and has reported no "
+		     "progress for %llu minutes; keep it powered, and resume it when it "
+		     "has ended",
+		     (unsigned long long)(still / (60 * DW_NS_PER_S)));
 }
 
 static void working(struct dw_core *c, struct core_disk *d, const struct dw_result *r)

@@ -45,7 +45,7 @@ static void begin_whole(struct core_disk *d, uint64_t lba, uint8_t phase)
 	dw_extents_deinit(&d->verify.touched);
 	dw_extents_deinit(&d->verify.unreadable);
 	dw_extents_deinit(&d->verify.differed);
-	dw_extents_deinit(&d->flush.mended);
+	dw_extents_deinit(&d->flush.repaired);
 	dw_cursor_order(&d->cursor, lba, d->plan.blocks, d->plan.physical, order_of(d));
 	core_zoned_begin(d, lba);
 }

@@ -226,7 +226,7 @@ static void blamed_read(struct dw_core *c, struct core_disk *d, struct dw_extent
 	if ((d->state.phase == DW_CORE_VERIFY || d->state.phase == DW_CORE_FLOOD) &&
 	    !d->plan.verify_only && d->state.cycle == DW_CYCLE_NONE &&
 	    !dw_zones_sequential(d->plan.zones, e->lba, &zone)) {
-		/* the write may be fine, or a new write may mend it: see REPAIR */
+		/* the write may be fine, or a new write may repair it: see REPAIR */
 		core_set_error(c,
 			       dw_extents_merge(&d->verify.unreadable, e->lba, e->nlb));
 		return;

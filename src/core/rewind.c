@@ -30,15 +30,15 @@ static uint64_t late_below(const struct core_disk *d)
  * is in doubt wherever the mark is. */
 static void keep_late(struct dw_core *c, struct core_disk *d)
 {
-	struct dw_extents *x = &d->cursor.late, mended = d->flush.mended;
+	struct dw_extents *x = &d->cursor.late, repaired = d->flush.repaired;
 
 	core_policy_put_off(c, d, false);
-	d->flush.mended = (struct dw_extents){ 0 };
-	for (size_t i = 0; i < mended.n; i++) {
-		core_zoned_whole(c, d, &mended.v[i]);
-		core_set_error(c, dw_cursor_put_off(&d->cursor, &mended.v[i]));
+	d->flush.repaired = (struct dw_extents){ 0 };
+	for (size_t i = 0; i < repaired.n; i++) {
+		core_zoned_whole(c, d, &repaired.v[i]);
+		core_set_error(c, dw_cursor_put_off(&d->cursor, &repaired.v[i]));
 	}
-	dw_extents_deinit(&mended);
+	dw_extents_deinit(&repaired);
 	core_fault_cut(c, d, d->state.pass, d->state.mark);
 	for (size_t i = 0; i < x->n; i++)
 		core_fault_doubt(c, d, x->v[i].lba, x->v[i].nlb, NULL);

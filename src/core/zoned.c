@@ -97,7 +97,7 @@ void core_zoned_whole(struct dw_core *c, struct core_disk *d, struct dw_extent *
 	if (!core_zoned_writes(d, e->lba) && !core_zoned_writes(d, e->lba + e->nlb - 1))
 		return;
 	core_set_error(c, dw_cursor_drop(&d->cursor, first, nlb, &left));
-	core_set_error(c, dw_extents_remove(&d->flush.mended, first, nlb));
+	core_set_error(c, dw_extents_remove(&d->flush.repaired, first, nlb));
 	/* what was written of it counts no more */
 	d->state.work_done -= nlb - left - e->nlb;
 	e->lba = first;

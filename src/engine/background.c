@@ -80,7 +80,7 @@ static uint64_t time_on(const struct dw_job *job)
 	return ns;
 }
 
-/* Finds the disks beside its own anew. */
+/* Finds the disks beside its own again. */
 static int look_around(struct dw_job *job)
 {
 	struct dw_world *w = job->engine->world;

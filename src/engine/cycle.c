@@ -5,7 +5,7 @@
  * in its cache is lost then.
  *
  * What is proven: the system had no such disk for some seconds. Then it had one with the same
- * identity, which was claimed anew and has got no write since. A reset, of the disk or of its
+ * identity, which was claimed again and has got no write since. A reset, of the disk or of its
  * bus, removes the node for a moment only, or not at all. What is not proven: that the disk had
  * no power meanwhile. Its cable may have been unplugged while it had a supply of its own, and
  * root can remove any node. So the disk ends with an exception that says so.
@@ -455,7 +455,7 @@ static int plugged_in(struct job_cycle *c, uint64_t now_ns)
 }
 
 /* After an unclear check the disk may have come and gone unseen. Then the time of its absence
- * begins anew. */
+ * begins again. */
 static int still_away(struct job_cycle *c)
 {
 	bool was = is_long_enough(c);

@@ -118,13 +118,13 @@ struct job_contents {
  * struct job_earlier - what an earlier run did with a disk
  * @entry: its entry in the state file of the job that is resumed; NULL = none
  * @resume: the same, as long as its work is resumed; NULL = it is erased from the beginning
- * @begun_anew: it is erased from the beginning, as the medium does not hold what the state file
+ * @from_the_start: it is erased from the beginning, as the medium does not hold what the state file
  *	says
  */
 struct job_earlier {
 	const struct dw_state_entry *entry;
 	const struct dw_state_entry *resume;
-	bool begun_anew;
+	bool from_the_start;
 };
 
 /**

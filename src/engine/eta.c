@@ -23,8 +23,8 @@
 #define ROUND_ERROR   0.10 /* of those that take turns */
 #define ZONES         1.9  /* times the rate inside is that outside, of what turns */
 #define FLATTER       1.35 /* the same, of what is slower than it should be: a bus may be why */
-#define STALE         0.002 /* of the time that is left: it is calculated anew after that */
-#define STALE_LEAST   0.5   /* seconds, and not sooner than that */
+#define STALE         0.002 /* of the time that is left: it is calculated again after that */
+#define STALE_LEAST   0.5            /* seconds, and not sooner than that */
 #define CACHE_MOST    DW_GIB         /* no write cache holds more */
 #define CACHE_USUAL   (128 * DW_MIB) /* many hold as much */
 #define CACHE_PART    0.1            /* of a small disk, at most */

@@ -46,21 +46,21 @@ static bool needs_key(const struct dw_job *job)
 
 static int explain_key(const char *file, int r, struct dw_error *err)
 {
-	char mend[128] = "", reason[sizeof(mend) + 48];
+	char fix[128] = "", reason[sizeof(fix) + 48];
 
 	if (r == -EPERM)
-		dw_shell_command("chmod 600", file, mend, sizeof(mend));
+		dw_shell_command("chmod 600", file, fix, sizeof(fix));
 	else if (r == -EKEYREJECTED)
-		dw_shell_command(geteuid() ? "sudo chown $USER" : "chown root", file,
-				 mend, sizeof(mend));
+		dw_shell_command(geteuid() ? "sudo chown $USER" : "chown root", file, fix,
+				 sizeof(fix));
 	if (!file)
 		return dw_error_system(err, r, "no key could be made");
 	snprintf(reason, sizeof(reason), "%s%s",
-		 r == -EPERM          ? "readable by others; to mend it: "
-		 : r == -EKEYREJECTED ? "owned by another user; to mend it: "
+		 r == -EPERM          ? "readable by others; to fix it: "
+		 : r == -EKEYREJECTED ? "owned by another user; to fix it: "
 		 : r == -EINVAL       ? "not a key file"
 				      : dw_file_error(r),
-		 mend);
+		 fix);
 	return dw_error_file(err, -EINVAL, file, reason);
 }
 

@@ -309,7 +309,7 @@ void job_notes(const struct dw_job *job, const struct job_disk *d,
 	note_cache(job, d, r);
 	note_actuators(d, r);
 	note_zones(d, r);
-	if (d->earlier.begun_anew)
+	if (d->earlier.from_the_start)
 		job_note(r, "restarted: the contents do not match the state file");
 	if (d->info.one_too_many)
 		job_note(r,

@@ -80,7 +80,7 @@ int job_settle_ends(const struct job_disk *d);
 void job_witness_free(struct job_disk *d);
 
 /** job_disk_unhide() - with DW_UNHIDE_RESTORE, show the hidden blocks of the disk, and plan it
- *  anew. May wait. 0, 1 refused with @v, -errno. */
+ *  again. May wait. 0, 1 refused with @v, -errno. */
 int job_disk_unhide(struct job_disk *d, struct dw_verdict *v);
 
 /** job_unhide_result() - set the result of that, and the present size of the disk, in its

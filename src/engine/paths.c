@@ -258,7 +258,7 @@ static int identify(void *ctx, uint32_t lead)
 /* Finds the path under a new node and claims it. */
 static int find_again(struct job_paths *p, uint32_t lead)
 {
-	struct dw_device *kin[DW_PATHS_MAX], *found;
+	struct dw_device *claimed[DW_PATHS_MAX], *found;
 	struct dw_verdict v;
 	size_t n = 0;
 	int r = dw_device_find_path(p->device, p->n, &found);
@@ -267,8 +267,8 @@ static int find_again(struct job_paths *p, uint32_t lead)
 		return r;
 	for (uint32_t i = 0; i < p->n; i++)
 		if (i != lead)
-			kin[n++] = p->device[i];
-	r = dw_device_claim_more(found, kin, n, &p->job->spec.rules, &v);
+			claimed[n++] = p->device[i];
+	r = dw_device_claim_more(found, claimed, n, &p->job->spec.rules, &v);
 	if (!r && p->job->spec.reserve)
 		r = dw_device_register(found, &v);
 	if (r) {

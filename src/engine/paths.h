@@ -13,7 +13,7 @@ struct job_disk;
 int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk *want,
 		    struct dw_verdict *v);
 
-/** job_paths_renew() - the paths were asked for their facts anew: update what is known of them,
+/** job_paths_renew() - the paths were asked for their facts again: update what is known of them,
  *  and in @d->caps what one command may do over each. */
 void job_paths_renew(struct job_disk *d);
 

@@ -82,7 +82,7 @@ static void report_lost(const struct dw_engine *e)
 		if (job_runs(job))
 			job_notice(job, DW_EVENT_OF_JOB,
 				   "events of the kernel were lost: every disk is "
-				   "identified anew");
+				   "identified again");
 }
 
 void engine_take_news(struct dw_engine *e, uint64_t now_ns)

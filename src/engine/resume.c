@@ -243,7 +243,7 @@ int job_resume_check(struct dw_job *job, struct job_disk *d)
 		return r;
 	if (same)
 		return 0;
-	d->earlier.begun_anew = true;
+	d->earlier.from_the_start = true;
 	d->earlier.resume = NULL;
 	d->plan.n_passes = d->choice.method->n_passes;
 	d->plan.first_pass = 0;
@@ -436,11 +436,11 @@ static void explain_left_out(const struct dw_job *job, const struct dw_state_ent
 	if (dw_state_nameless(e))
 		snprintf(r->reason, sizeof(r->reason),
 			 "it has no name of its own by which it could be resumed: erase "
-			 "it anew");
+			 "it again");
 	else
 		snprintf(
 			r->reason, sizeof(r->reason),
-			"this run did not go on with it: %.150s; it stays in the state file, to be "
+			"this run did not resume it: %.150s; it stays in the state file, to be "
 			"resumed",
 			why ? why->verdict.reason : "it was not given to it");
 }

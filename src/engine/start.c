@@ -131,7 +131,7 @@ int job_enter(struct job_disk *d)
 		r = job_notice(d->job, d->id,
 			       "its %u actuators work at once: their ranges take turns",
 			       d->plan.order.n);
-	if (!d->earlier.begun_anew || r < 0)
+	if (!d->earlier.from_the_start || r < 0)
 		return r;
 	return job_notice(d->job, d->id,
 			  "restarted: the contents do not match the state file");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Shows hidden blocks of a disk after consent and the proof of its paths, and before anything is
- * written. Then the disk is planned anew, with its new size, which is also the size in a state
+ * written. Then the disk is planned again, with its new size, which is also the size in a state
  * file.
  */
 #include <string.h>

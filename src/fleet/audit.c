@@ -4,7 +4,7 @@
  * The heads outside say how far each chain had come: what the table has less, or other, is seen.
  * Names of objects have what is compared; their content, with the signature, is read of the newest
  * head of each chain, and of all that contradict the table. A lock keeps versions, not names: who
- * may write there can put something else over a head, or a mark of deletion. That is told, and
+ * may write there can put something else over a head, or a mark of deletion. That is reported, and
  * left to a person: nothing here reads what is below.
  */
 #include <errno.h>
@@ -143,7 +143,7 @@ static int compare_all(struct fleet_check *c, const char *chain,
 		else
 			fleet_say(c, FLEET_BACK, chain,
 				  "record %" PRIu64 " is not the one that a head outside "
-				  "names: the table was written anew, or the ledger was",
+				  "names: the table was rewritten, or the ledger was",
 				  h->sequence);
 	}
 	return 0;

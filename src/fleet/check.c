@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a checker and an auditor have in common: a chain in a folder, and what is told of it. */
+/* What a checker and an auditor have in common: a chain in a folder, and what is reported of it. */
 #include "fleet/check.h"
 
 #include <errno.h>

@@ -17,7 +17,7 @@
 #include "fleet/bucket.h"
 #include "fleet/chain.h"
 
-/** enum fleet_finding - what is told of a chain, the worse the later */
+/** enum fleet_finding - what is reported of a chain; later ones are worse */
 enum fleet_finding {
 	FLEET_NOTE,     /* nothing is wrong with that */
 	FLEET_UNPROVEN, /* nobody outside can say that it has not been put back */
@@ -78,7 +78,7 @@ void fleet_say(struct fleet_check *c, enum fleet_finding f, const char *chain,
  * @folder: it; @copy: how it came there
  * @ret_head: if it is, its last record; else empty
  *
- * Return: 0 or negative errno. Faults are told.
+ * Return: 0 or negative errno. Faults are reported.
  */
 int fleet_check_copy(struct fleet_check *c, const char *chain, const char *folder,
 		     const struct fleet_copy *copy, const char *signers_file,

@@ -28,7 +28,7 @@ struct fleet_rows {
 };
 
 /* libpq ends its messages with a newline, and has several lines. */
-static int told(struct dw_error *err, int code, const char *message)
+static int failed(struct dw_error *err, int code, const char *message)
 {
 	char line[200];
 
@@ -50,7 +50,7 @@ int fleet_db_check(const char *uri, struct dw_error *err)
 		secret |= k->val && *k->dispchar == '*';
 	PQconninfoFree(o);
 	if (!o)
-		told(err, -EINVAL, why ? why : "it does not begin with postgresql://");
+		failed(err, -EINVAL, why ? why : "it does not begin with postgresql://");
 	PQfreemem(why);
 	if (secret)
 		return dw_error_set(
@@ -93,9 +93,9 @@ int fleet_db_open(const char *uri, const struct fleet_tls *tls, unsigned int pat
 	if (!db->c)
 		r = dw_error_system(err, -ENOMEM, NULL);
 	else if (PQstatus(db->c) != CONNECTION_OK)
-		r = told(err, -ENOTCONN, PQerrorMessage(db->c));
+		r = failed(err, -ENOTCONN, PQerrorMessage(db->c));
 	else if (PQsetnonblocking(db->c, 1))
-		r = told(err, -EIO, PQerrorMessage(db->c));
+		r = failed(err, -EIO, PQerrorMessage(db->c));
 	/* else a function encode() of the database's owner could stand before the server's */
 	if (!r)
 		r = fleet_db_ask(db, "SET search_path = pg_catalog, pg_temp", NULL, 0,
@@ -189,9 +189,9 @@ static PGresult *answer(struct fleet_db *db, struct dw_error *err, int *ret)
 		if (*ret) {
 			PQclear(last);
 			if (*ret == -ETIMEDOUT)
-				told(err, *ret, "the server does not answer");
+				failed(err, *ret, "the server does not answer");
 			else
-				told(err, *ret, PQerrorMessage(db->c));
+				failed(err, *ret, PQerrorMessage(db->c));
 			return NULL;
 		}
 		next = PQgetResult(db->c);
@@ -201,7 +201,7 @@ static PGresult *answer(struct fleet_db *db, struct dw_error *err, int *ret)
 		last = next;
 	}
 	if (!last)
-		*ret = told(err, -ENOTCONN, PQerrorMessage(db->c));
+		*ret = failed(err, -ENOTCONN, PQerrorMessage(db->c));
 	return last;
 }
 
@@ -212,13 +212,13 @@ int fleet_db_ask(struct fleet_db *db, const char *sql, const struct fleet_value 
 	int e = n <= VALUES_MAX ? ask(db, sql, value, n) : -EINVAL;
 
 	if (e)
-		return told(err, e, PQerrorMessage(db->c));
+		return failed(err, e, PQerrorMessage(db->c));
 	r = answer(db, err, &e);
 	if (!r)
 		return e;
 	if (PQresultStatus(r) != PGRES_TUPLES_OK && PQresultStatus(r) != PGRES_COMMAND_OK)
-		e = told(err, PQstatus(db->c) == CONNECTION_OK ? -EPROTO : -ENOTCONN,
-			 PQresultErrorMessage(r));
+		e = failed(err, PQstatus(db->c) == CONNECTION_OK ? -EPROTO : -ENOTCONN,
+			   PQresultErrorMessage(r));
 	if (!e && ret) {
 		*ret = calloc(1, sizeof(**ret));
 		if (*ret) {

@@ -146,7 +146,7 @@ static bool is_continued(struct fleet_check *c, const struct known *k,
 	if (is)
 		fleet_say(c, FLEET_BACK, k->chain,
 			  "record %" PRIu64
-			  " is not the one that was checked before: it was written anew",
+			  " is not the one that was checked before: it was rewritten",
 			  n);
 	else
 		fleet_say(c, FLEET_BACK, k->chain,

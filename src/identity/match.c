@@ -11,14 +11,14 @@
 /**
  * enum need - of one word of both
  * @ANY: it is not looked at
- * @EQUAL: it is equal, also not told by either
- * @TOLD: it is equal, and told
- * @IF_ASKED: it is equal if the second tells it
- * @IF_BOTH: it is equal if both tell it
+ * @EQUAL: it is equal, also where neither reports it
+ * @REPORTED: it is equal, and reported
+ * @IF_ASKED: it is equal if the second reports it
+ * @IF_BOTH: it is equal if both report it
  * @NAMELESS: EQUAL of a first that has no name
  * @NAMELESS_IF_ASKED: IF_ASKED of a second that has no name
  */
-enum need { ANY, EQUAL, TOLD, IF_ASKED, IF_BOTH, NAMELESS, NAMELESS_IF_ASKED };
+enum need { ANY, EQUAL, REPORTED, IF_ASKED, IF_BOTH, NAMELESS, NAMELESS_IF_ASKED };
 
 /** enum name_need - has it a serial number or a WWN? */
 enum name_need { ANY_NAME, SOME_NAME, NO_NAME };
@@ -41,15 +41,15 @@ static const struct rule rules[] = {
 	[DW_SAME_NAMED] = { NAME_EQUAL, .names = SOME_NAME },
 	[DW_SAME_PRODUCT] = { NAME_EQUAL, .names = SOME_NAME, .model = EQUAL },
 	[DW_SAME_MEDIUM] = { NAME_EQUAL, .names = SOME_NAME, .bytes = EQUAL },
-	[DW_SAME_UNIT] = { .serial = TOLD,
+	[DW_SAME_UNIT] = { .serial = REPORTED,
 			   .wwn = EQUAL,
 			   .vendor = EQUAL,
 			   .model = EQUAL,
-			   .designators = TOLD,
+			   .designators = REPORTED,
 			   .blocks = EQUAL,
-			   .block_size = TOLD },
+			   .block_size = REPORTED },
 	[DW_SAME_LOOKS] = { NAME_EQUAL, .names = NO_NAME, .vendor = EQUAL, .model = EQUAL,
-			    .revision = EQUAL, .blocks = TOLD, .block_size = EQUAL },
+			    .revision = EQUAL, .blocks = REPORTED, .block_size = EQUAL },
 	[DW_SAME_CAPACITY] = { NAME_EQUAL, .blocks = EQUAL, .block_size = EQUAL },
 	[DW_SAME_BUT_BLOCKS] = { NAME_EQUAL, .designators = EQUAL },
 	[DW_SAME_BUT_CAPACITY] = { NAME_EQUAL, .vendor = EQUAL, .model = EQUAL,
@@ -103,7 +103,7 @@ static bool is_met(const struct pair *p, enum need need, bool equal, bool first,
 		return true;
 	case EQUAL:
 		return equal;
-	case TOLD:
+	case REPORTED:
 		return equal && first;
 	case IF_ASKED:
 		return equal || !second;

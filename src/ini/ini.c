@@ -288,7 +288,7 @@ static int parse(struct dw_ini *ini)
 
 static int check_trust(int fd, const char *path, struct dw_error *err)
 {
-	char mend[128], reason[sizeof(mend) + 48];
+	char fix[128], reason[sizeof(fix) + 48];
 	struct stat st;
 	bool foreign, open_to_all;
 
@@ -298,9 +298,9 @@ static int check_trust(int fd, const char *path, struct dw_error *err)
 	open_to_all = st.st_mode & S_IWOTH || (st.st_mode & S_IWGRP && st.st_gid != 0);
 	if (geteuid() != 0 || S_ISCHR(st.st_mode) || !(foreign || open_to_all))
 		return 0;
-	dw_shell_command(foreign ? "chown root" : "chmod go-w", path, mend, sizeof(mend));
-	snprintf(reason, sizeof(reason), "%s; to mend it: %s",
-		 foreign ? "owned by another user" : "writable by others", mend);
+	dw_shell_command(foreign ? "chown root" : "chmod go-w", path, fix, sizeof(fix));
+	snprintf(reason, sizeof(reason), "%s; to fix it: %s",
+		 foreign ? "owned by another user" : "writable by others", fix);
 	return dw_error_file(err, -EPERM, path, reason);
 }
 

@@ -155,19 +155,19 @@ static void let_go(struct dw_device *d)
 /* Signatures are read as well: they may be a reason to refuse, and the result names them. */
 static int judge_group(struct dw_device *d, const struct group *g, struct dw_verdict *ret)
 {
-	struct dw_known_paths kin = { .device = g->d, .n = g->n };
+	struct dw_known_paths claimed = { .device = g->d, .n = g->n };
 	struct dw_disk disk = { .info = d->info };
 	struct dw_snapshot *now;
 	int r = dw_snapshot_take(&dw_snapshots_self, &now);
 
 	if (!r) {
-		kin.names = now->uses.names;
+		claimed.names = now->uses.names;
 		dw_shelves_fill_slot(now->uses.shelves, &d->info);
 		r = dw_verdict_judge(&dw_machine_self, d, &now->uses, g->rules,
 				     !d->sanitize.running, &disk.verdict);
 	}
 	if (!r && disk.verdict.refusal == DW_REFUSAL_NONE)
-		r = dw_unique_check(&dw_machine_self, d, &kin, &disk);
+		r = dw_unique_check(&dw_machine_self, d, &claimed, &disk);
 	dw_snapshot_give_back(&dw_snapshots_self, now);
 	*ret = disk.verdict;
 	d->info.name_shared = disk.info.name_shared;
@@ -489,7 +489,7 @@ int dw_device_claim_paths(struct dw_device *const *d, size_t n,
 	return r == -ENOMEM ? r : 1;
 }
 
-int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size_t n,
+int dw_device_claim_more(struct dw_device *d, struct dw_device *const *claimed, size_t n,
 			 const struct dw_rules *rules, struct dw_verdict *ret_verdict)
 {
 	struct dw_device *all[DW_PATHS_MAX] = { d };
@@ -498,7 +498,7 @@ int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size
 
 	if (n + 1 > DW_PATHS_MAX)
 		return -EINVAL;
-	memcpy(all + 1, kin, n * sizeof(struct dw_device *));
+	memcpy(all + 1, claimed, n * sizeof(struct dw_device *));
 	*ret_verdict = (struct dw_verdict){ 0 };
 	r = claim_one(d, &g, ret_verdict);
 	return r ? r : own(d, ret_verdict);

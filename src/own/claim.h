@@ -16,7 +16,7 @@
  *
  * Takes O_EXCL and the BSD lock on the block sibling (O_EXCL on sg where there is none), repeats
  * the usage scan with the claim held, writes back and drops cached pages (fsync, BLKFLSBUF), and
- * reads the identity anew. Only then may write-class commands be sent.
+ * reads the identity again. Only then may write-class commands be sent.
  *
  * Return: 0 claimed; 1 refused, see @ret_verdict; negative errno.
  */
@@ -39,10 +39,10 @@ int dw_device_claim_paths(struct dw_device *const *d, size_t n,
 /**
  * dw_device_claim_more() - a further path of a disk whose other paths are claimed
  * @d: the opened path
- * @kin, @n: the claimed ones, 1..DW_PATHS_MAX - 1
+ * @claimed, @n: the claimed ones, 1..DW_PATHS_MAX - 1
  * @rules, @ret_verdict: as dw_device_claim()
  */
-int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size_t n,
+int dw_device_claim_more(struct dw_device *d, struct dw_device *const *claimed, size_t n,
 			 const struct dw_rules *rules, struct dw_verdict *ret_verdict);
 
 /**
@@ -50,7 +50,7 @@ int dw_device_claim_more(struct dw_device *d, struct dw_device *const *kin, size
  * @d: the claimed disk, with one path
  * @ret_verdict: why it cannot be resumed, set if 1 is returned
  *
- * Identifies it, with its capacity; makes the kernel read the capacity anew; asks for its
+ * Identifies it, with its capacity; makes the kernel read the capacity again; asks for its
  * abilities, and drops the kernel's pages as dw_device_claim() does for others. Waits.
  *
  * Return: 0; 1 see @ret_verdict (DW_REFUSAL_CHANGED: another disk, or another capacity); negative

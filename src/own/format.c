@@ -552,7 +552,7 @@ static void format_itself(struct dw_format *f, struct format_unit *u)
 	send_format(f, u);
 }
 
-/* Reads everything anew, names included, as the old facts are no longer true. */
+/* Reads everything again, names included, as the old facts are no longer true. */
 static void finish_unit(struct dw_format *f, struct format_unit *u)
 {
 	struct dw_device *d = u->device[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Makes the kernel read the capacity of a disk anew. By itself it does so only when the disk
+/* Makes the kernel read the capacity of a disk again. By itself it does so only when the disk
  * comes. */
 #include "own/unhide.h"
 

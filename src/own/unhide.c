@@ -126,7 +126,7 @@ static int check_size(struct unhiding *u, uint64_t before)
 	return 0;
 }
 
-/* Reads identity and abilities anew, over each path. */
+/* Reads identity and abilities again, over each path. */
 static int renew_all(struct unhiding *u, uint64_t before)
 {
 	int r = 0;
@@ -212,7 +212,7 @@ static int fail_raise(struct unhiding *u, const struct raise *x, int r)
 			      x->name, strerror(-r));
 }
 
-/* 0 sent, and all facts are read anew; 2 refused, see @ret; else as dw_device_unhide(). */
+/* 0 sent, and all facts are read again; 2 refused, see @ret; else as dw_device_unhide(). */
 static int carry_out(struct unhiding *u, struct raise *x, struct dw_sense *ret)
 {
 	uint64_t before = u->d[0]->info.blocks;

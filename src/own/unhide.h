@@ -20,7 +20,7 @@ struct dw_unhidden {
 
 /**
  * dw_device_unhide() - show all blocks that the disk has
- * @d, @n: its claimed paths, proven if they are several; info and caps are read anew
+ * @d, @n: its claimed paths, proven if they are several; info and caps are read again
  * @ret: result
  * @ret_verdict: why it cannot be used further, set if 1 is returned
  *
@@ -29,7 +29,7 @@ struct dw_unhidden {
  * removed, then the configuration overlay. Each command has a permit of its own for its duration,
  * and is sent right after the disk was identified. Then all facts are read again. They must be
  * the same but for the capacity, which may not be smaller, nor greater than reported before. The
- * kernel reads the capacity anew over each path in any case. What is still hidden is in
+ * kernel reads the capacity again over each path in any case. What is still hidden is in
  * hidden_blocks of the info, whatever the disk reports now. Waits.
  *
  * Return: 0; 1 see @ret_verdict: another disk answers, or an ATA disk needs a power cycle first;
@@ -38,7 +38,7 @@ struct dw_unhidden {
 int dw_device_unhide(struct dw_device *const *d, size_t n, struct dw_unhidden *ret,
 		     struct dw_verdict *ret_verdict);
 
-/** dw_device_rescan() - make the kernel read the capacity of the block sibling anew. @bytes: the
+/** dw_device_rescan() - make the kernel read the capacity of the block sibling again. @bytes: the
  *  expected capacity, 0 where the kernel does not support blocks of that length. Returns whether
  *  the kernel has it. */
 bool dw_device_rescan(const struct dw_device *d, uint64_t bytes);

@@ -5,7 +5,7 @@
 /*
  * What the models share: how they read their inputs and leave their outputs. A model asks
  * for keys of its own table only; asking for another is a bug and aborts. Outputs that are
- * not finite are left out. Running out of memory is remembered and told at the end.
+ * not finite are left out. Running out of memory is remembered and reported at the end.
  */
 #include "papers/papers.h"
 
@@ -59,7 +59,7 @@ const double *dw_call_array(const struct dw_model_call *call, const char *key,
 /** dw_call_each() - value @i of a key that is one number for all or an array. */
 double dw_call_each(const struct dw_model_call *call, const char *key, size_t i);
 
-/** dw_call_each_fits() - 0 when such a key is one number or has @n; else -EINVAL, told. */
+/** dw_call_each_fits() - 0 when such a key is one number or has @n; else -EINVAL, reported. */
 int dw_call_each_fits(struct dw_model_call *call, const char *key, size_t n);
 
 /** dw_call_tell() - how far a simulation is, 0..1. */

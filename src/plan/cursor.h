@@ -20,7 +20,7 @@
  * @next, @end: the part of the sweep not yet cut, as positions
  * @order: where these are on the disk, NULL = where they say; borrowed
  * @zones: no piece crosses a boundary of these, and the sweep passes over those that are not
- *	written any more; NULL = there are none; borrowed, and kept by all that begins anew
+ *	written any more; NULL = there are none; borrowed, and kept by all that begins again
  * @align: pieces of the sweep end on multiples of it
  * @sampled: the sweep visits @sample instead of every block
  * @sample, @unit_lba, @unit_nlb: the sample and the rest of its current unit
@@ -72,7 +72,7 @@ uint64_t dw_cursor_left(const struct dw_cursor *c);
 bool dw_cursor_cut(struct dw_cursor *c, uint32_t nlb, struct dw_extent *ret);
 
 /** dw_cursor_peek() - where the next piece begins, and what is known of it, without cutting it; its
- *  length is not told. False when nothing is left. Not of a sample. */
+ *  length is not known. False when nothing is left. Not of a sample. */
 bool dw_cursor_peek(struct dw_cursor *c, struct dw_extent *ret);
 
 /**

@@ -110,7 +110,7 @@ struct dw_level_case {
  * @ret: the level; not written when none is reached
  * @ret_limit: why it is no higher; static, NULL = it is purge
  *
- * Of several reasons the gravest is told. docs/records.md has the cases as a table.
+ * Of several reasons the gravest is reported. docs/records.md has the cases as a table.
  *
  * Return: true when a level is reached.
  */

@@ -59,7 +59,7 @@ enum dw_operation {
 const char *dw_operation_name(enum dw_operation o);
 
 /** dw_operation_blocks() - its command comes back when the work is over. Nothing else may be sent
- *  to the device meanwhile, and no progress is told. */
+ *  to the device meanwhile, and no progress is reported. */
 bool dw_operation_blocks(enum dw_operation o);
 
 /** dw_operation_secures() - SECURITY ERASE UNIT, which sets a password before, and so is more than
@@ -92,8 +92,8 @@ enum dw_identified {
 /** enum dw_write_log - what the disk itself counts of write errors (DW_VERB_IDENTIFY) */
 enum dw_write_log {
 	DW_WRITE_LOG_NONE, /* nothing that can be compared */
-	DW_WRITE_LOG_OPEN, /* it counts them, and of errors told elsewhere none need be one */
-	DW_WRITE_LOG_LOST, /* at least one of which no command of ours was told */
+	DW_WRITE_LOG_OPEN, /* it counts them, and of errors reported elsewhere none need be one */
+	DW_WRITE_LOG_LOST, /* at least one which was reported to no command of ours */
 };
 
 #define DW_RUNS_MAX     8
@@ -133,7 +133,7 @@ enum dw_cache_found { DW_CACHE_UNSAID, DW_CACHE_OFF, DW_CACHE_SWITCHED_ON };
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk reported it
  * @cache: enum dw_cache_found, of DW_VERB_IDENTIFY and of DW_VERB_FLUSH that ended
  *	DW_CLASS_UNSUPPORTED: the disk was asked then
- * @elsewhere: DW_VERB_IDENTIFY: errors that others were told since the last one
+ * @elsewhere: DW_VERB_IDENTIFY: errors that were reported to others since the last one
  * @write_log: DW_VERB_IDENTIFY: enum dw_write_log, of the same time
  * @reset_seen: DW_VERB_IDENTIFY: the disk reported a reset on the way
  * @n_runs, @run: DW_VERB_READ that ended DW_CLASS_OK: runs of blocks that differ

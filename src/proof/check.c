@@ -20,7 +20,7 @@
 #include "file/file.h"
 #include "proof/proof.h"
 
-#define FAULTS_MAX 1000 /* more are not told */
+#define FAULTS_MAX 1000 /* more are not reported */
 
 /**
  * struct ledger_look - one look at a ledger
@@ -87,7 +87,7 @@ static void say_unread(struct ledger_look *l, const char *file, int r)
 		say_fault(l, file, "it cannot be read: %s", strerror(-r));
 }
 
-/* Text whose signature is right, by one who may sign; false, and a fault is told. */
+/* Text whose signature is right, by one who may sign; false, and a fault is reported. */
 static bool read_as_signed(struct ledger_look *l, const char *path, const char *file,
 			   size_t max, struct dw_signed *ret)
 {
@@ -110,7 +110,7 @@ static bool may_sign(struct ledger_look *l, const struct dw_signed *s, const cha
 	return false;
 }
 
-/* Does a draw draw anew what it drew? Records behind it are not in the way. */
+/* Does a draw draw again what it drew? Records behind it are not in the way. */
 static void look_at_draw(struct ledger_look *l, const char *file, const struct dw_draw *d)
 {
 	struct dw_draw again = *d;
@@ -540,7 +540,7 @@ int dw_ledger_expect(const char *dir, const char *head, struct dw_proof_check *c
 	else if (strcmp(hash, sum) != 0)
 		say_fault(&l, file,
 			  "it is not the one that the expected head names: the "
-			  "folder was written anew, or is another");
+			  "folder was rewritten, or is another");
 	if (c->n)
 		c->head[0] = '\0';
 	return l.error;

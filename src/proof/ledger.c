@@ -198,7 +198,7 @@ static int finish_last(struct dw_ledger *l)
 	struct dw_proof p;
 	int r = read_signed(l, DW_LEDGER_RECORD, l->head.sequence + 1, &s);
 
-	if (r) /* cut off, or none: it is written anew */
+	if (r) /* cut off, or none: it is written again */
 		return r == -ENOMEM ? r : 0;
 	r = dw_proof_link_parse(s.text, s.len, &kind, &p, NULL);
 	if (r || p.sequence != l->head.sequence + 1 ||

@@ -75,7 +75,7 @@ static bool is_disk_of(const struct dw_erased *a, const struct dw_erased *b)
 	return dw_identity_match(&x, &y, DW_SAME_PRODUCT);
 }
 
-/* What the drive makes by itself is not always told. */
+/* What the drive makes by itself is not always reported. */
 static bool is_foretold(const struct dw_proof *p)
 {
 	const struct dw_method *m = dw_method_find(p->method);

@@ -375,7 +375,7 @@ int dw_head_parse(enum dw_ledger_file kind, const char *text, size_t len,
 	return r;
 }
 
-/* What is of no kind is told as an erasure record that is none. */
+/* What is of no kind is reported as an erasure record that is none. */
 int dw_proof_link_parse(const char *text, size_t len, enum dw_entry *ret_kind,
 			struct dw_proof *ret, struct dw_error *err)
 {

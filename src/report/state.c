@@ -343,7 +343,7 @@ static int take_unfinished(const struct dw_state_doc *state, struct dw_plan_doc 
 		return dw_error_content(
 			err, "disks",
 			"has only disks with no name of their own left, which "
-			"cannot be recognised; erase them anew");
+			"cannot be recognised; erase them again");
 	return dw_entries_check(plan->entry, plan->n, err);
 }
 

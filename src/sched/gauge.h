@@ -37,7 +37,7 @@ struct dw_gauge {
 	double cost;
 };
 
-/** dw_gauge_reset() - begin anew at @now_ns with slices of at least @need commands and
+/** dw_gauge_reset() - begin again at @now_ns with slices of at least @need commands and
  *  @least_ns. */
 void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need,
 		    uint64_t least_ns);

@@ -77,7 +77,7 @@ void dw_nvme_get_log(struct dw_nvme_admin *ret, uint8_t page);
  * @byte: what every byte becomes by an overwrite
  * @sanicap: of Identify Controller: SPRRS (bit 5), NDI (bit 29), NODMMAS (31:30)
  *
- * No-Deallocate is set where the disk heeds it and what is left can be read then: after an
+ * No-Deallocate is set where the disk obeys it and what is left can be read then: after an
  * overwrite, and where the disk reports that it makes the medium readable (NODMMAS 10b).
  * Deallocated
  * blocks tell nothing of the medium.

@@ -39,7 +39,7 @@ static uint16_t at_word(const uint8_t *id, unsigned int n)
 	return (uint16_t)(at[0] | at[1] << 8);
 }
 
-/* The greatest number means that it takes longer than can be told. */
+/* The greatest number means that it takes longer than can be reported. */
 static uint32_t minutes_of(uint16_t word)
 {
 	uint16_t most = word & LONG_TIME ? TIME_15 : TIME_8;

@@ -52,6 +52,6 @@ int send_to_bucket(struct send_target *t, const struct send_item *i,
 		return 0;
 	f->retry_after = a.retry_after;
 	send_bucket_end(
-		t); /* credentials are read anew: somebody may have put them right */
+		t); /* credentials are read again: somebody may have put them right */
 	return send_fail(f, "%.250s", dw_error_text(&err, text));
 }

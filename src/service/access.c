@@ -75,7 +75,7 @@ bool access_admits(const struct settings *settings, int fd, uint32_t *ret_uid)
 	return g && is_member(fd, g->gr_gid);
 }
 
-/* only told, never decided by: a process may call itself anything */
+/* only reported, never decided by: a process may call itself anything */
 static void read_proc(uint32_t pid, const char *file, char *buf, size_t size)
 {
 	char path[64];

@@ -111,7 +111,7 @@ static int get_objects(sd_bus *bus, const char *path, const char *face, const ch
 	return r < 0 ? r : sd_bus_message_close_container(reply);
 }
 
-/* what is found is told as it was last compared, and what was never told as it is now */
+/* An object shows what was last compared; one that was never shown, what is true now. */
 static bool has_view(struct service *s, struct svc_disk *d)
 {
 	if (!d->view) {

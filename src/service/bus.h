@@ -19,7 +19,7 @@
  * @address: of the bus; NULL = the system's, empty = none
  * @ret: bus_free(); @why: on failure what cannot be had
  *
- * That there is no system bus is told, and no failure.
+ * That there is no system bus is logged, and no failure.
  */
 int bus_new(struct service *s, const char *socket, const char *address, struct bus **ret,
 	    char why[256]);

@@ -32,7 +32,7 @@ struct compared_job {
  * @named: by number of a record: an attempt names it
  * @n: how many records there are
  * @job: of all attempts; in the order of ids when they are known
- * @faults: that were told
+ * @faults: that were reported
  * @last: when the last record was written
  * @headless: behind them is one that no head names
  * @sealed: the store is as its service left it

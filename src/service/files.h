@@ -14,7 +14,7 @@ void files_name(const struct service *s, const struct svc_attempt *a, const char
 void files_remove(const struct service *s, const struct svc_attempt *a);
 
 /** files_has_state() - the file is there and can be resumed from; one that cannot be read is
- *  removed, and said: that is no reason not to erase, its disk is begun anew. */
+ *  removed, and said: that is no reason not to erase, its disk is begun again. */
 bool files_has_state(struct service *s, const char *file);
 
 /** files_sweep() - remove those of attempts that are over, once the jobs are loaded; and again each

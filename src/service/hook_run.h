@@ -11,7 +11,7 @@
 /**
  * struct hook - a program that is run once
  * @attempt: that waits for it; 0 = nobody waits
- * @event: what it is told of
+ * @event: what it is run for
  * @text: its standard input, owned
  * @user, @seconds: as the settings had them when it was started
  * @run: what its way keeps of it; NULL = it does not run

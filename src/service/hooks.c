@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a hook is told, and what its end means. Where there is a system bus, systemd runs it
+ * What a hook gets to know, and what its end means. Where there is a system bus, systemd runs it
  * (hook_unit.c), and the service needs no right to become another user. Elsewhere it is a child
  * (hook_child.c). A hook that cannot be run counts as one that failed.
  */

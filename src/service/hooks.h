@@ -3,7 +3,7 @@
 #define DW_SERVICE_HOOKS_H
 
 /*
- * Programs of the station that are told of an attempt: before it begins, after it has ended, and
+ * Programs of the station that are run for an attempt: before it begins, after it has ended, and
  * of each of both. They get a JSON document on the standard input, run as an unprivileged
  * user, and are killed when their time is over.
  */

@@ -386,7 +386,7 @@ void jobs_event(struct service *s, const struct works_event *e)
 	struct svc_attempt *a = find_attempt(s, e->id);
 
 	if (e->kind == WORKS_FAILED) {
-		service_note(s, "the engine has failed: %s; the service starts anew",
+		service_note(s, "the engine has failed: %s; the service restarts",
 			     e->text);
 		sd_event_exit(s->event, 1);
 		return;

@@ -52,7 +52,7 @@ static void post_to(struct service *s, struct svc_attempt *a, enum works_ask ask
 		    int32_t arg)
 {
 	if (ask == WORKS_RESUME && attempt_left(a)) {
-		attempt_again(s, a, "somebody goes on with it");
+		attempt_again(s, a, "it is resumed by a request");
 	} else if (ask == WORKS_PAUSE || ask == WORKS_RESUME) {
 		a->flags &= ~(unsigned)FLAG_PAUSE;
 		a->flags |= ask == WORKS_PAUSE ? FLAG_PAUSE : 0;

@@ -24,7 +24,7 @@ struct asked {
 	struct svc_disk **disk;
 	struct asset_tag *asset;
 	size_t n;
-	struct job_request wish;
+	struct job_request request;
 };
 
 /** struct named_disk - a disk that a caller means; @exactly: an empty serial or WWN is one, too */
@@ -241,14 +241,14 @@ static int take_remark(char *to, size_t size, const char *key, const char *text,
 
 /** struct options_wanted - @only_labels: what is done is fixed by a plan */
 struct options_wanted {
-	struct job_request *wish;
+	struct job_request *request;
 	bool only_labels;
 };
 
 static int read_option(sd_bus_message *m, const char *key, void *ctx, sd_bus_error *error)
 {
 	const struct options_wanted *o = ctx;
-	struct job_request *w = o->wish;
+	struct job_request *w = o->request;
 	const char *text;
 	int r;
 
@@ -269,7 +269,7 @@ static int read_option(sd_bus_message *m, const char *key, void *ctx, sd_bus_err
 static int read_options(sd_bus_message *m, struct job_request *w, bool only_labels,
 			sd_bus_error *error)
 {
-	struct options_wanted o = { .wish = w, .only_labels = only_labels };
+	struct options_wanted o = { .request = w, .only_labels = only_labels };
 
 	return entries_read(m, read_option, &o, error);
 }
@@ -284,7 +284,7 @@ static int failed_with(sd_bus_error *error, int r, const struct dw_error *err)
 				dw_error_text(err, text));
 }
 
-/* What has been done is never told as a failure: its reply, of which @r says whether it is to be
+/* What has been done is never reported as a failure: its reply, of which @r says whether it is to be
  * sent, was made before. One that cannot be sent leaves the caller without an answer. */
 static int send_done(struct service *s, sd_bus_message *reply, int r)
 {
@@ -311,15 +311,15 @@ static int submit_asked(struct service *s, sd_bus_message *m, struct asked *a,
 					"the service is being stopped");
 	if (!who)
 		return 0;
-	a->wish.who = *who;
-	job_new_id(a->wish.id);
-	a->wish.disk = a->disk;
-	a->wish.asset = a->asset;
-	a->wish.n = a->n;
+	a->request.who = *who;
+	job_new_id(a->request.id);
+	a->request.disk = a->disk;
+	a->request.asset = a->asset;
+	a->request.n = a->n;
 	r = sd_bus_message_new_method_return(m, &reply);
 	if (r >= 0)
-		r = sd_bus_message_append(reply, "o", job_path(a->wish.id, path));
-	if (r >= 0 && (r = jobs_submit(s, &a->wish, &job, &err)) < 0)
+		r = sd_bus_message_append(reply, "o", job_path(a->request.id, path));
+	if (r >= 0 && (r = jobs_submit(s, &a->request, &job, &err)) < 0)
 		r = failed_with(error, r, &err);
 	return send_done(s, reply, r);
 }
@@ -331,7 +331,7 @@ static int go_submit(struct service *s, sd_bus_message *m, const struct store_ca
 	int r = read_disks(s, m, &a, error);
 
 	if (r >= 0)
-		r = read_options(m, &a.wish, false, error);
+		r = read_options(m, &a.request, false, error);
 	if (r >= 0)
 		r = submit_asked(s, m, &a, who, error);
 	free(a.disk);
@@ -349,7 +349,7 @@ static int plan_asked(struct service *s, sd_bus_message *m, struct asked *a,
 	struct dw_error err = { 0 };
 	struct dw_job_spec spec;
 	char *text = NULL;
-	int r = infos ? request_options(s->settings, &a->wish, plan.options, &err)
+	int r = infos ? request_options(s->settings, &a->request, plan.options, &err)
 		      : -ENOMEM;
 
 	a->asset = NULL; /* the plan has it */
@@ -378,7 +378,7 @@ static int go_plan(struct service *s, sd_bus_message *m, const struct store_call
 	int r = read_disks(s, m, &a, error);
 
 	if (r >= 0)
-		r = read_options(m, &a.wish, false, error);
+		r = read_options(m, &a.request, false, error);
 	if (r >= 0 && who)
 		r = plan_asked(s, m, &a, error);
 	free(a.disk);
@@ -405,8 +405,8 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 			      "the configuration has another limit of active disks than "
 			      "plan %.16s: plan again",
 			      digest);
-	memcpy(a.wish.options, p->options, sizeof(a.wish.options));
-	a.wish.resolved = true;
+	memcpy(a.request.options, p->options, sizeof(a.request.options));
+	a.request.resolved = true;
 	for (size_t i = 0; i < p->n && r >= 0; i++) {
 		struct named_disk want = { .info = p->disk[i],
 					   .asset = p->asset[i],
@@ -416,7 +416,7 @@ static int go_submit_plan(struct service *s, sd_bus_message *m,
 		r = take_named(s, &a, &want, error);
 	}
 	if (r >= 0)
-		r = read_options(m, &a.wish, true, error);
+		r = read_options(m, &a.request, true, error);
 	if (r >= 0)
 		r = submit_asked(s, m, &a, who, error);
 	free(a.disk);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Figures of each disk by its device; which disk that is, is told by one series alone, so that the
- * others do not begin anew when a disk is exchanged.
+ * Figures of each disk by its device; which disk that is, only one series says, so that the
+ * others do not begin again when a disk is exchanged.
  */
 #include "metrics.h"
 #include "publish.h"
@@ -39,7 +39,7 @@ static void head(FILE *f, const char *name, const char *type, const char *help)
 	fprintf(f, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/** struct series - a figure of each disk; @of: NAN = unknown, and not told */
+/** struct series - a figure of each disk; @of: NAN = unknown, and left out */
 struct series {
 	const char *name;
 	const char *type;
@@ -119,7 +119,7 @@ static const struct series series[] = {
 	{ "diskwipe_disk_failing", "gauge",
 	  "1 if the disk says that it is about to fail.", failing },
 	{ "diskwipe_disk_quarantined", "gauge",
-	  "1 while the disk is left at work by itself, as it told no progress.",
+	  "1 while the disk is left at work by itself, as it reported no progress.",
 	  quarantined },
 };
 

@@ -360,7 +360,7 @@ static uint64_t us_of(const struct timespec *t)
 	return (uint64_t)t->tv_sec * 1000000 + (uint64_t)t->tv_nsec / 1000;
 }
 
-/* Rows that are not signed yet; of a table that was begun anew all. */
+/* Rows that are not signed yet; of a table that was begun again all. */
 static uint64_t rows_left(const struct prove *p, const struct store_trail *trail)
 {
 	if (trail->begun != p->audit.store)

@@ -43,7 +43,7 @@ void report_simulated(void)
 	simulated = true;
 }
 
-/* where the journal reads the standard error anyway, it is not told twice */
+/* where the journal reads the standard error anyway, nothing is reported twice */
 static bool is_in_journal(void)
 {
 	return getenv("JOURNAL_STREAM") != NULL;

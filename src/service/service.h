@@ -285,7 +285,7 @@ const char *disk_withheld(const struct service *s, const struct svc_disk *d);
 
 /** attempt_operates() - its disk is executing SANITIZE, and a state file exists from which the
  *  attempt can be resumed. The disk can be asked nothing meanwhile, and no decision is made
- *  anew. */
+ *  again. */
 bool attempt_operates(const struct service *s, const struct svc_attempt *a);
 
 /** disk_new_signature() - the disk carries a signature that it did not carry when its erasure was

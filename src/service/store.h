@@ -5,7 +5,7 @@
 /*
  * What must outlive the service: jobs, disks, attempts, progress, and who asked for what. One
  * SQLite file, of which this process is the only user. A function that returns 0 has what it was
- * given on the medium (WAL, synchronous=FULL); nothing is told to anybody before that.
+ * given on the medium (WAL, synchronous=FULL); nobody is informed before that.
  */
 #include <stdbool.h>
 #include <stddef.h>

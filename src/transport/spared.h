@@ -55,7 +55,7 @@ void dw_spared_never(struct dw_spared *s, uint8_t opcode);
  *
  * It broke the device if no answer came, or the host reports an error other than that nobody is
  * there or that it was not sent; or if the answer is the hardware error 4/00/00, which devices give
- * to what they do not know. Names and the capacity that it has told before are asked for again,
+ * to what they do not know. Names and the capacity that it has reported before are asked for again,
  * whatever happens, since an erase without them is none: that is trouble of another kind.
  */
 void dw_spared_note(struct dw_spared *s, const struct dw_cmd *cmd,

@@ -38,7 +38,7 @@ class Attack:
 @dataclasses.dataclass
 class Job(fault_draw.Job):
     attacks: list = dataclasses.field(default_factory=list)
-    stop_at: int = 0  # bytes after which the job is stopped, to be gone on with
+    stop_at: int = 0  # bytes after which the job is stopped, to be resumed
 
 
 class Draw(fault_draw.Draw):
@@ -213,7 +213,7 @@ class Draw(fault_draw.Draw):
         self.attack(d, 'wrong-read', [])
 
     def foreign_resume(self):
-        """Stopped; what lies below the mark becomes that of another medium; gone on with."""
+        """Stopped; what lies below the mark becomes that of another medium; resumed."""
         d = self.disk()
         d.config = d.config.replace('wce=1', 'wce=0')
         half = d.block * d.blocks // 2

@@ -117,7 +117,7 @@ class Callers:
         self.paused = []
 
     def kill(self, moment):
-        """At that moment; then it is started anew."""
+        """At that moment; then it is started again."""
         r = self.r
         unsure = None
         if moment == 'submitted' and self.jobs:

@@ -45,7 +45,7 @@ class Drawn(StationCase):
 
 
 class Golden(Drawn):
-    """The text of whole screens. After a change that is meant, look at them and write them anew
+    """The text of whole screens. After a change that is meant, look at them and write them again
     with `test_top.py --renew`."""
 
     def check(self, name, *commands, **env):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In a guest: the real service on a bus, which is carried out over a serial line. A file `restart`
-in the folder that is shared has the service killed and started anew.
+in the folder that is shared has the service killed and started again.
 
 in_guest.py DISKWIPED FOLDER"""
 

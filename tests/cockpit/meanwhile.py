@@ -90,4 +90,4 @@ def switched(s):
     s.says('not erase', '#alarms')
     check(s.one('#consent').is_displayed(), 'the plan is gone')
     s.press('Go back', '#dialog')
-    check(s.script('return window.same'), 'the page was loaded anew')
+    check(s.script('return window.same'), 'the page was loaded again')

@@ -390,12 +390,12 @@ def jobs(s):
         s.press(verb, row)
         got = until(lambda: calls(s, method), f'no {method}')
         check(got[0][0] == 'job/1111' and got[0][2] == args, got)
-    # a row that is drawn anew meanwhile asks no second time
+    # a row that is drawn again meanwhile asks no second time
     s.fake('hold', methods=['SetPriority'])
     s.press('Earlier', row)
     until(lambda: calls(s, 'SetPriority'), 'no SetPriority')
     s.fake('set', path=f'{ROOT}/job/1111', values={'Progress': 0.43})
-    until(lambda: '43 %' in s.text(row), 'the row is not drawn anew')
+    until(lambda: '43 %' in s.text(row), 'the row is not drawn again')
     check(not s.one(row + ' [data-verb=first]').is_enabled(), 'it can be asked once more')
     s.fake('release')
     until(lambda: s.one(row + ' [data-verb=first]').is_enabled(), 'it cannot be asked again')

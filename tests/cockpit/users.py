@@ -214,7 +214,7 @@ def chef(s):
     s.picture('users-chef')
     s.switch(False)
     s.says('You may look, and not erase', '#alarms')
-    check(s.script('return window.same'), 'the page was loaded anew')
+    check(s.script('return window.same'), 'the page was loaded again')
     s.leave()
 
 

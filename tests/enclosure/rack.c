@@ -461,7 +461,7 @@ void dw_rack_gone(struct dw_rack *r, unsigned int port, bool quiet)
 }
 
 /**
- * dw_rack_back - the disk is put back, powered on anew
+ * dw_rack_back - the disk is put back, powered on again
  * @r: enclosure
  * @port: number
  * @quiet: the HBA does not notice by itself

@@ -114,7 +114,7 @@ class Machine:
         return bool(data)
 
     def wait_for(self, pattern, limit=LIMIT, again=''):
-        """The match of what the serial line shows; `again` is a key that shows it anew, for what
+        """The match of what the serial line shows; `again` is a key that shows it again, for what
         the machine takes a while to notice."""
         end = time.monotonic() + limit
         asked = 0.0

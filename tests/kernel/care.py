@@ -220,7 +220,7 @@ def stops(s, clock, disks, serial):
     job = s.submit(disks[4:5], command='write', controller='fixed', fixed_blocks='2048')
     until(lambda: look(s) or len(s.disks()) != 8 or s.job(job)['ExitCode'] != -1, 'its job ends')
     check(len(s.disks()) == 8, 'a disk that was started is no other')
-    check(s.job(job)['ExitCode'] == 0, 'started anew')
+    check(s.job(job)['ExitCode'] == 0, 'started again')
     enc('clear-all')
     # it may take more than one START
     until(lambda: sent(4, START_STOP) >= motor + 3, 'it was started, and is stopped')

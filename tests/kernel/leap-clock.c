@@ -2,7 +2,7 @@
 /*
  * LD_PRELOAD: the clock that nobody sets runs before that of the kernel by as many nanoseconds as
  * the file $LEAP_CLOCK holds, an int64_t that may grow while the program runs. So a test need not
- * wait for half an hour. A thread looks whether it has grown, and arms the timers anew that were
+ * wait for half an hour. A thread looks whether it has grown, and arms the timers again that were
  * armed before.
  */
 #include <errno.h>

@@ -59,7 +59,7 @@ def switches(s, shelf):
 
 
 def not_again(s, shelf):
-    """It is erased, and comes again; the service starts anew."""
+    """It is erased, and comes again; the service restarts."""
     before = written(shelf)[0]
     shelf('gone 0')
     await_all(s, 'that it is gone', lambda: not in_bay(s, 0))

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Jobs that are stopped at random moments and gone on with; by t-resume.sh and the campaign
+# Jobs that are stopped at random moments and resumed; by t-resume.sh and the campaign
 # of that name, in a guest with racks/resume.conf. Sourced after lib.sh and erase.sh.
 #
 # A job is stopped politely, by two signals, or killed; then every disk loses what its cache

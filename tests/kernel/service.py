@@ -203,7 +203,7 @@ def queued(s, disks):
 
 
 def stopped(s, disks):
-    """Ended by a signal it flushes; started anew it goes on, and nothing is done twice."""
+    """Ended by a signal it flushes; started again it goes on, and nothing is done twice."""
     job = held(s, disks[:4], verify='full', note='for the\tauditor')
     s.begin_to_stop()
     let_go(*disks[:4])

@@ -194,7 +194,7 @@ def looked():
 
 
 def unasked():
-    """Step 9, as it says: reloaded nothing begins; started anew, what was never worked on does; the
+    """Step 9, as it says: reloaded nothing begins; started again, what was never worked on does; the
     protected disk does not."""
     with open(FILES['[station]'], encoding='utf-8') as f:
         text = f.read()
@@ -238,7 +238,7 @@ def damaged():
 def closed():
     """Step 15, before the sandbox is opened: everybody is told."""
     until(lambda: status()['station']['records_trouble'], 'the alarm of a station that cannot sign')
-    until(lambda: len(disks()) == 6, 'the disks of the service that began anew')
+    until(lambda: len(disks()) == 6, 'the disks of the service that began again')
     for command in 'diskwipe status', 'diskwipe submit --dry-run /dev/sg3':
         said = run(f'{command} 2>&1')
         check('ALARM: no signed records are written' in said, f'{command}: {said}')

@@ -125,7 +125,7 @@ resume 4
 outcome failed '.reason | test("its operation ended well")'
 enc 'set 0 fail_at=0'
 
-# stopped, and gone on with once more
+# stopped, and resumed once more
 begin overwrite
 start erase --yes --json --progress=plain --resume="$T/state"
 job_says 'sanitizing'

@@ -152,7 +152,7 @@ wait "$job" || { cat "$T/err" >&2; fail "it ended with $?"; }
 assert_no_match 'could not be written' "$T/err"
 [[ -s waits.pdf ]] || fail 'no certificate'
 
-# a key that was lost is made anew: the list has both, and the old records are good by it
+# a key that was lost is made again: the list has both, and the old records are good by it
 mv "$state/record.key" "$T/record.key"
 expect 1 dw erase --yes --certificate=x.pdf "${sg[2]}"
 assert_match 'missing, though .*/record.key.pub is there; put the key back, or remove that' "$T/err"

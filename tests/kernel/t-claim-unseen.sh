@@ -3,7 +3,7 @@
 # guest: --scsi-debug "dev_size_mb=8 per_host_store=1 add_host=1 num_tgts=1 max_luns=1 delay=0"
 # needs: jq
 # Who uses the disk cannot be seen at the end: the job waits, and ends well when it can; when it is
-# stopped meanwhile it goes on later, and nothing is written anew.
+# stopped meanwhile it goes on later, and nothing is written again.
 . "$(dirname "$0")/lib.sh"
 
 disk=$(sd_nodes)

@@ -24,7 +24,7 @@ release() {
 	kill $holder
 	wait $holder 2>/dev/null || true
 }
-# no write-back but by someone's wish
+# no write-back unless it is asked for
 echo 360000 >/proc/sys/vm/dirty_writeback_centisecs
 echo 360000 >/proc/sys/vm/dirty_expire_centisecs
 

@@ -36,7 +36,7 @@ assert_json "$T/out" '[.disks[] | select(.outcome == "erased")] | length == 5'
 assert_json "$T/out" '.disks[] | select(.outcome == "removed") |
 	.bytes_written > 0 and .bytes_written < .capacity_bytes and (.reason | length) > 0'
 for i in 0 2 3 4 5; do assert_erased 00 "${sd[i]}"; done
-[[ ! -e ${gone[0]} ]] || fail "${gone[0]} was made anew"
+[[ ! -e ${gone[0]} ]] || fail "${gone[0]} was made again"
 
 # alone, it is all of the job
 start --yes --json --progress=plain --controller=fixed:512 "${fake[0]}"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/fault-medium.conf
 # needs: jq
-# Blocks that cannot be written or read: rewritten, bisected, mended, and else named, each
+# Blocks that cannot be written or read: rewritten, bisected, repaired, and else named, each
 # and no other.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/fault.sh"

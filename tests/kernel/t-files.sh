@@ -60,7 +60,7 @@ safe 1 'not a regular file' dw --yes --plan="$T/pipe"
 safe 1 'not a regular file' dw --yes --resume="$T/pipe"
 
 # Keys and configurations that somebody else may read, write or have made.
-key() { safe 1 "$1; to mend it: $2 $T/key" dw verify --method=random --key-file="$T/key" /dev/sda; }
+key() { safe 1 "$1; to fix it: $2 $T/key" dw verify --method=random --key-file="$T/key" /dev/sda; }
 printf '%064d\n' 0 >"$T/key"
 chmod 644 "$T/key"
 key 'readable by others' 'chmod 600'
@@ -69,11 +69,11 @@ chmod 600 "$T/key"
 key 'owned by another user' 'chown root'
 echo '[safety]' >"$T/conf"
 chmod 666 "$T/conf"
-safe 1 "writable by others; to mend it: chmod go-w $T/conf" dw list --config="$T/conf"
+safe 1 "writable by others; to fix it: chmod go-w $T/conf" dw list --config="$T/conf"
 chmod go-w "$T/conf"
 dw list --config="$T/conf" >"$T/out"
 chown 65534 "$T/conf"
-safe 1 "owned by another user; to mend it: chown root $T/conf" dw list --config="$T/conf"
+safe 1 "owned by another user; to fix it: chown root $T/conf" dw list --config="$T/conf"
 
 # A job that has a key leaves no core; nor does a debugger of the same user get at it.
 ulimit -c unlimited

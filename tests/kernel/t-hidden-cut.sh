@@ -91,7 +91,7 @@ restore 0 0
 assert_disks <<<'0 erased and .capacity_bytes == 4000 * 512 and .restored == []'
 assert_eq 4000 "$(blocks_of 0)" 'blocks of disk 0'
 
-# stopped after that, and the disk has forgotten what it showed: it is shown again, and gone on with;
+# stopped after that, and the disk has forgotten what it showed: it is shown again, and resumed;
 # where that does not help, the state is of another disk
 refill 0
 enc 'fault kind=hold op=write min=2 disk=0 lba=2000' >/dev/null

@@ -4,7 +4,7 @@
 # needs: jq ssh-keygen
 # timeout: 400
 # shellcheck disable=SC2016,SC2154
-# A job that was killed is gone on with while disks of it are not there, and others had ended: each
+# A job that was killed is resumed while disks of it are not there, and others had ended: each
 # is in every result and in the state file, and has one record an attempt.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"

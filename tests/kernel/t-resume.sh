@@ -3,7 +3,7 @@
 # guest: --enclosure racks/resume.conf --module loop --module dm_mod
 # needs: mke2fs losetup dmsetup
 # What signals do: SIGUSR1 tells how far the disks are, the first SIGINT ends the job in good
-# order, a second one at once, SIGTERM has its own status; then the job is gone on with.
+# order, a second one at once, SIGTERM has its own status; then the job is resumed.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/erase.sh"
 . "$(dirname "$0")/resume.sh"

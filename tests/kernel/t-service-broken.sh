@@ -41,7 +41,7 @@ told() { # EXTENDED-REGEX COMMAND...
 	assert_match 'journalctl -u diskwiped' "$T/err"
 }
 
-# It ends at once, and is started anew every two seconds.
+# It ends at once, and is started again every two seconds.
 dw --version >"$T/version"
 told 'cannot start \(.*exit-code' dw status
 told 'cannot start' setpriv --reuid 65534 --clear-groups "$DISKWIPE" status

@@ -268,7 +268,7 @@ def all_reasons(s, shelf):
     refused('there is no disk', s.submit, [d[12]])
     unasked(s, numbers)
     mine = [r for r in s.records() if r['serial'] in {d[n]['Serial'] for n in numbers}]
-    # the one that does not flush is not tried anew, as something was tried on it before
+    # the one that does not flush is not tried again, as something was tried on it before
     check(len(mine) == (12 if asked else 2), f'attempts, {mine}')
     check(at(s, FREE)['Outcome'] == 'erased', 'the one that nothing keeps')
     check(at(s, NO_FLUSH)['Outcome'] == 'refused', f'{at(s, NO_FLUSH)}')
@@ -279,7 +279,7 @@ def all_reasons(s, shelf):
 
 
 def unasked(s, numbers):
-    """Found anew in bays whose disks are erased. What is open may not be in a moment, and is looked
+    """Found again in bays whose disks are erased. What is open may not be in a moment, and is looked
     at again for a while."""
     check(s.stop() == 0, 'the stop')
     s.configure(UNATTENDED + ''.join(bay_at(n) for n in numbers))

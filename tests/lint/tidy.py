@@ -65,7 +65,7 @@ def forget():
 def digest(path, compiled, config):
     """Of the checks, and of the file as each command preprocesses it, with its comments: NOLINT.
     Then the commands that differ, but for where they look for what they include, and in what they
-    make of the file: many are in several libraries, and clang-tidy takes each command anew."""
+    make of the file: many are in several libraries, and clang-tidy takes each command again."""
     parts, different = [config, path.encode()], {}
     for entry in compiled:
         command = shlex.split(entry['command'])

@@ -197,7 +197,7 @@ static void one_disk(struct rig *r, uint64_t seed, const char *file)
 		r->station.disk[i].sanitize_ns = 1000 * DW_NS_PER_S;
 }
 
-/* stopped while they work, and gone on with while they still do, or after they have ended */
+/* stopped while they work, and resumed while they still do, or after they have ended */
 static void resumed(void **state)
 {
 	char file[] = "/tmp/dw-own-XXXXXX";
@@ -241,7 +241,7 @@ static void resumed(void **state)
 	}
 }
 
-/* one that stands still ends the job for itself alone, and can be gone on with later */
+/* one that stands still ends the job for itself alone, and can be resumed later */
 static void standstill(void **state)
 {
 	char file[] = "/tmp/dw-own-XXXXXX";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Jobs that are killed at random moments and gone on with, while each time other disks are not
+ * Jobs that are killed at random moments and resumed, while each time other disks are not
  * there, on random stations with faults: no disk is lost from the state file or from a result, and
  * what ended once ended so for good.
  *

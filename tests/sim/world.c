@@ -194,7 +194,7 @@ static void do_write(struct world *w, struct world_disk *d, const struct dw_op *
 		}
 		put(d, i, op->pass);
 		if (d->bad_read[i] > 1)
-			d->bad_read[i] = 0; /* a new write mends it */
+			d->bad_read[i] = 0; /* a new write repairs it */
 	}
 }
 

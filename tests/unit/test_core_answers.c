@@ -501,8 +501,8 @@ static void users_hidden(struct hand *h, const struct dw_op *op, struct dw_resul
 	r->detail = "a process cannot be looked into";
 }
 
-/* Who uses it is hidden for a while: nothing is done anew for that, and no patience used up. For
- * ever: the disk keeps what it has, to be gone on with. */
+/* Who uses it is hidden for a while: nothing is done again for that, and no patience used up. For
+ * ever: the disk keeps what it has, to be resumed. */
 static void users_unseen(void **state)
 {
 	const struct dw_disk_state *s;

@@ -141,12 +141,12 @@ static void files_of_others(void **state)
 	assert_int_equal(0, chmod(path, 0666));
 	assert_int_equal(-EPERM, load(&t, &c, &err));
 	assert_non_null(
-		strstr(error_line(&err), "writable by others; to mend it: chmod go-w "));
+		strstr(error_line(&err), "writable by others; to fix it: chmod go-w "));
 	assert_int_equal(0, chmod(path, 0644));
 	assert_int_equal(0, chown(path, 12345, 12345));
 	assert_int_equal(-EPERM, load(&t, &c, &err));
 	assert_non_null(strstr(error_line(&err),
-			       "owned by another user; to mend it: chown root "));
+			       "owned by another user; to fix it: chown root "));
 	machine_free(&t);
 }
 

@@ -628,7 +628,7 @@ static void test_every_function(void **state)
 	all_are_called("engine.h");
 }
 
-/* what was wrong is mended: the same job starts, and erases all */
+/* what was wrong is repaired: the same job starts, and erases all */
 static void test_repeated_start(void **state)
 {
 	struct dw_virtual_disk disk = { .unit = 1, .pass_ns = 1 };

@@ -707,7 +707,7 @@ static void attention_and_last(void **state)
 	wires_free(&w);
 }
 
-/* Cut or mend a path, but leave one; locked. */
+/* Cut or restore a path, but leave one; locked. */
 static void disturb(struct wires *w)
 {
 	uint32_t i = (uint32_t)dw_rng_below(&w->rng, PATHS), whole = 0;

@@ -58,7 +58,7 @@ static void no_gain(void **state)
 	assert_true(f.dynamic);
 }
 
-/* Three disks on two paths: two of them share one, unless the path is chosen anew. */
+/* Three disks on two paths: two of them share one, unless the path is chosen again. */
 static void uneven(void **state)
 {
 	struct dw_paths_forecast f = { .devices = 3,

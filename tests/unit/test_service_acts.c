@@ -171,12 +171,12 @@ static void set_up(struct house *h)
 static void submit(struct house *h)
 {
 	struct svc_disk *disks[] = { &h->disk };
-	struct job_request wish = { .disk = disks, .n = 1 };
+	struct job_request request = { .disk = disks, .n = 1 };
 	struct dw_error err = { 0 };
 	struct svc_job *job;
 
-	job_new_id(wish.id);
-	assert_int_equal(jobs_submit(&h->s, &wish, &job, &err), 0);
+	job_new_id(request.id);
+	assert_int_equal(jobs_submit(&h->s, &request, &job, &err), 0);
 	h->a = job->attempt[0];
 }
 

@@ -221,12 +221,12 @@ static void submission_without_memory(void **state)
 	t.disk[0].attempt = &left;
 	for (unsigned n = 1; r < 0; n++) {
 		struct svc_disk *disks[] = { &t.disk[0], &t.disk[1], &t.disk[2] };
-		struct job_request wish = { .disk = disks, .n = 3 };
+		struct job_request request = { .disk = disks, .n = 3 };
 
-		job_new_id(wish.id);
+		job_new_id(request.id);
 		denied = n;
 		allocated = 0;
-		r = jobs_submit(&t.s, &wish, &job, &err);
+		r = jobs_submit(&t.s, &request, &job, &err);
 		denied = 0;
 		assert_int_equal(jobs_on_record(&t), r < 0 ? 0 : 1);
 		if (r < 0) {
@@ -248,7 +248,7 @@ static void submission_without_memory(void **state)
 static void going_on_without_memory(void **state)
 {
 	struct svc_disk *disks[1];
-	struct job_request wish = { .disk = disks, .n = 1 };
+	struct job_request request = { .disk = disks, .n = 1 };
 	struct svc_attempt *first;
 	struct dw_error err = { 0 };
 	struct svc_job *job;
@@ -256,8 +256,8 @@ static void going_on_without_memory(void **state)
 
 	open_station(&t);
 	disks[0] = t.disk;
-	job_new_id(wish.id);
-	assert_int_equal(jobs_submit(&t.s, &wish, &job, &err), 0);
+	job_new_id(request.id);
+	assert_int_equal(jobs_submit(&t.s, &request, &job, &err), 0);
 	first = job->attempt[0];
 	first->state = ATTEMPT_ENDED;
 	denied = 1;
@@ -307,16 +307,16 @@ static void verification_is_told(void **state)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct svc_disk *disks[1];
-		struct job_request wish = { .disk = disks, .n = 1 };
+		struct job_request request = { .disk = disks, .n = 1 };
 		struct dw_error err = { 0 };
 		struct job_view v;
 		struct svc_job *job;
 
 		open_station(&t);
 		disks[0] = t.disk;
-		snprintf(wish.options, sizeof(wish.options), "%s", rows[i].options);
-		job_new_id(wish.id);
-		assert_int_equal(jobs_submit(&t.s, &wish, &job, &err), 0);
+		snprintf(request.options, sizeof(request.options), "%s", rows[i].options);
+		job_new_id(request.id);
+		assert_int_equal(jobs_submit(&t.s, &request, &job, &err), 0);
 		job_look(&t.s, job, &v);
 		assert_string_equal(v.verify, rows[i].verify);
 		close_station(&t);

@@ -322,7 +322,7 @@ static void resume(void **state)
 	dw_plan_deinit(&plan);
 }
 
-/* Of a state with disks that have no name of their own the others are gone on with. */
+/* Of a state with disks that have no name of their own the others are resumed. */
 static void without_name(void **state)
 {
 	struct fixture *f = *state;

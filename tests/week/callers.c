@@ -18,7 +18,7 @@
 #define JOB_AT  ROOT "/job/j"
 #define WAIT_US (60 * SECOND)
 
-enum wish { SUBMIT, PAUSE, RESUME, CANCEL, PRIORITY, RESULT, RECORDS, OBJECTS };
+enum request { SUBMIT, PAUSE, RESUME, CANCEL, PRIORITY, RESULT, RECORDS, OBJECTS };
 
 struct caller {
 	sd_bus *bus;
@@ -27,7 +27,7 @@ struct caller {
 
 /** struct call - one that is under way */
 struct call {
-	enum wish wish;
+	enum request request;
 	char job[37];
 };
 
@@ -112,18 +112,18 @@ static int answered(sd_bus_message *m, void *ctx, sd_bus_error *unused)
 	const char *path;
 
 	(void)unused;
-	if (c->wish == RESUME && has_ended(m))
+	if (c->request == RESUME && has_ended(m))
 		callers_job(c->job)->over = true;
 	if (sd_bus_message_is_method_error(m, NULL))
 		return 0;
 	week->count.acknowledged++;
-	if (c->wish == SUBMIT && sd_bus_message_read(m, "o", &path) >= 0)
+	if (c->request == SUBMIT && sd_bus_message_read(m, "o", &path) >= 0)
 		job_at(path)->acknowledged = true;
-	else if (c->wish == CANCEL)
+	else if (c->request == CANCEL)
 		callers_job(c->job)->cancelled = true;
-	else if (c->wish == OBJECTS)
+	else if (c->request == OBJECTS)
 		read_objects(m);
-	else if (c->wish == RESULT)
+	else if (c->request == RESULT)
 		read_result(m);
 	return 0;
 }
@@ -145,7 +145,7 @@ static int heard(sd_bus_message *m, void *ctx, sd_bus_error *unused)
 
 /* --- what is asked ----------------------------------------------------------------- */
 
-static void send_call(struct caller *k, sd_bus_message *m, enum wish wish,
+static void send_call(struct caller *k, sd_bus_message *m, enum request request,
 		      const char *job)
 {
 	struct call *c = calloc(1, sizeof(*c));
@@ -153,7 +153,7 @@ static void send_call(struct caller *k, sd_bus_message *m, enum wish wish,
 
 	if (!c)
 		abort();
-	c->wish = wish;
+	c->request = request;
 	snprintf(c->job, sizeof(c->job), "%.36s", job);
 	if (sd_bus_call_async(k->bus, &slot, m, answered, c, WAIT_US) < 0) {
 		free(c);
@@ -195,7 +195,7 @@ static bool has_begun(const struct week_job *j)
 	return false;
 }
 
-static void ask(struct caller *k, struct week_job *j, enum wish wish)
+static void ask(struct caller *k, struct week_job *j, enum request request)
 {
 	static const char *const methods[] = { "",       "Pause",       "Resume",
 					       "Cancel", "SetPriority", "Result" };
@@ -204,13 +204,13 @@ static void ask(struct caller *k, struct week_job *j, enum wish wish)
 
 	path_of(j, path);
 	if (sd_bus_message_new_method_call(k->bus, &m, NULL, path, NAME ".Job",
-					   methods[wish]) < 0)
+					   methods[request]) < 0)
 		return;
-	j->touched |= wish == PAUSE || wish == CANCEL;
-	if (wish == PRIORITY)
+	j->touched |= request == PAUSE || request == CANCEL;
+	if (request == PRIORITY)
 		sd_bus_message_append(m, "i", (int32_t)week_draw(OF_CALLERS, 10));
 	sd_bus_message_append(m, "a{sv}", 0);
-	send_call(k, m, wish, j->name);
+	send_call(k, m, request, j->name);
 }
 
 static void ask_records(struct caller *k)

@@ -162,7 +162,7 @@ static void end_all(void)
 
 	do {
 		if (++lives > 4)
-			week_wrong("each start begins something anew");
+			week_wrong("each start begins something again");
 		jobs = week->n_jobs;
 		live_until(week->now + TAIL, LIFE_LAST);
 		pass_time(week->now + RETURN + HOUR); /* the wall's clock may be behind */

@@ -4,7 +4,7 @@
 
 /*
  * What the verbs of the program share: the words of the command line as values, how a
- * failure is told, and the order in which things happen.
+ * failure is reported, and the order in which things happen.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,7 +88,7 @@ enum cli_verb_bit {
 };
 
 /**
- * struct cli_show - how it is told
+ * struct cli_show - how it is shown
  * @output: of -o: columns or a file
  */
 struct cli_show {
@@ -191,7 +191,7 @@ struct cli_option;
  * @expect_count: 0 = not given
  * @error: what cli_fail() said last
  * @documented: stdout has its JSON document
- * @mute: it was told that stdout takes no more
+ * @mute: that stdout takes no more was reported
  * @ending: struct cli_ending
  */
 struct cli {

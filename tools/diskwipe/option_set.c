@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What each option does with its argument. A value that does not read as what it should be
- * is told in one line, with the nearest word where words are asked for; what fits together
+ * is reported in one line, with the nearest word where words are asked for; what fits together
  * is checked later, where the whole is known.
  */
 #include <string.h>

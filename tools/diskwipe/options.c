@@ -301,7 +301,7 @@ int cli_options_parse(struct cli *c, int argc, char **argv)
 	c->operand = cli_allocate((size_t)argc + 1, sizeof(*c->operand));
 	c->pick.exclude = cli_allocate((size_t)argc + 1, sizeof(*c->pick.exclude));
 	opterr = 0;
-	optind = 0; /* begin anew: these may be the second words of a process */
+	optind = 0; /* begin again: these may be the second words of a process */
 	while (!r && (code = getopt_long(argc, argv, tables.shorts, tables.longs,
 					 NULL)) != -1) {
 		if (code == 1)

@@ -100,9 +100,9 @@ static void wait_longer(const struct send_config *c, struct send_target *t,
 	t->not_before = steady_s() + wait;
 }
 
-/* what is told again and again is not read */
-static void told(const struct send_config *c, struct send_target *t,
-		 const struct send_failure *f)
+/* What is reported again and again is not read. */
+static void report_failure(const struct send_config *c, struct send_target *t,
+			   const struct send_failure *f)
 {
 	if (!strcmp(t->state.error, f->why))
 		return;
@@ -122,7 +122,7 @@ static bool send_target(const struct send_config *c, struct send_target *t)
 	int r = send_round(c, t, &sent, &f);
 
 	if (r) {
-		told(c, t, &f);
+		report_failure(c, t, &f);
 		wait_longer(c, t, &f);
 		return false;
 	}

@@ -12,7 +12,7 @@
 bool cli_client_doctor(struct dw_finding *ret);
 
 /** cli_client_fix() - the sandbox of the service lets it write to the folder of its records from
- *  now on, by a drop-in of its unit; the folder is made, and the service started anew. 0 or an
+ *  now on, by a drop-in of its unit; the folder is made, and the service started again. 0 or an
  *  exit code. */
 int cli_client_fix(struct cli *c);
 

@@ -8,7 +8,7 @@
 /**
  * cli_follow() - show the progress of jobs until all have ended, or the user leaves them
  * @k: connected
- * @station: as it was read last; read anew
+ * @station: as it was read last; read again
  * @jobs: their paths
  * @n: how many, at least one
  *

@@ -130,7 +130,7 @@ static bool judge_records(sd_bus *bus, const struct cli_unit *u, struct dw_findi
 	      is_read_only(why)
 		      ? "diskwipe doctor --fix, as root: its sandbox is opened for that "
 			"folder"
-		      : "mend that, or name another folder or key in diskwiped.conf; then "
+		      : "correct that, or name another folder or key in diskwiped.conf; then "
 			"systemctl reload diskwiped",
 	      why);
 	snprintf(f->key, sizeof(f->key), "records");
@@ -171,7 +171,7 @@ static void await_start(sd_bus *bus)
 		usleep(LOOK_US);
 }
 
-static int start_anew(sd_bus *bus)
+static int restart_service(sd_bus *bus)
 {
 	static const char systemd[] = "org.freedesktop.systemd1";
 	static const char manager[] = "/org/freedesktop/systemd1";
@@ -215,7 +215,7 @@ static int fix(struct cli *c, sd_bus *bus)
 	if (r)
 		return cli_fail(c, CLI_EXIT_USAGE, "--fix: " DROP_INS "/records.conf: %s",
 				dw_file_error(r));
-	r = start_anew(bus);
+	r = restart_service(bus);
 	if (r < 0)
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
@@ -230,9 +230,8 @@ static int fix(struct cli *c, sd_bus *bus)
 				"/records.conf is written, and the service "
 				"did not start; see journalctl -u diskwiped");
 	cli_say(c,
-		DROP_INS
-		"/records.conf lets the service write to %s; it was started anew, "
-		"and its jobs go on",
+		DROP_INS "/records.conf lets the service write to %s; it was restarted, "
+			 "and its jobs go on",
 		folder);
 	return 0;
 }

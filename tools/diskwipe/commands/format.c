@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * diskwipe format: disks to another block length. As with an erase, they are claimed before the
- * question is put. What each of them is at is told in plain lines; the disks do the work.
+ * question is put. What each of them does is printed in plain lines; the disks do the work.
  */
 #include <stdlib.h>
 #include <string.h>

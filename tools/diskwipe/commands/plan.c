@@ -18,7 +18,7 @@
 #include "job/ways.h"
 #include "own.h"
 
-/* Nodes are given anew at each boot. */
+/* Nodes are given again at each boot. */
 static int name_copies(struct cli *c, const struct cli_selection *s, char *mirror)
 {
 	const struct dw_disk_info **info =

@@ -44,7 +44,7 @@ static int base_station(struct cli *c, const struct dw_disk_info *disks, size_t 
 	return 0;
 }
 
-/* Disks that failed are told one by one; the others are measured all the same. */
+/* Disks that failed are reported one by one; the others are measured all the same. */
 static int report(struct cli *c, const struct dw_disk_info *disks, size_t n,
 		  const int *result, int r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * diskwipe top: the station on a whole screen. One loop waits for the service, a key, a signal or
- * a second, and draws. A service that goes away is told, and looked for every two seconds; what
+ * a second, and draws. That the service has gone is shown, and it is looked for every two seconds; what
  * was known last stays on the screen.
  */
 #include <langinfo.h>

@@ -2,7 +2,7 @@
 #ifndef DISKWIPE_BACKGROUND_OUT_H
 #define DISKWIPE_BACKGROUND_OUT_H
 
-/* What people are told of a job beside other work. */
+/* What is printed of a job that runs beside other work. */
 #include <stdio.h>
 
 #include "cli.h"

@@ -141,7 +141,7 @@ static int add_signer(const struct cli_papers *p, const char *key, const char *n
 }
 
 /* The list of who may sign has the public key beside @p->key, "ssh-ed25519 BASE64 NAME": a key that
- * was lost has been made anew, and without it what is signed now could not be printed. */
+ * was lost has been made again, and without it what is signed now could not be printed. */
 static int complete_signers(struct cli *c, const struct cli_papers *p)
 {
 	char public[PATH_MAX + 8], *text = NULL, *name;

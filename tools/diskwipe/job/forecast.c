@@ -412,7 +412,7 @@ static void print_notable(const struct dw_forecast *f)
 	}
 }
 
-/* of guesses: whether it took what they reported is all that can be told */
+/* of guesses: whether it took what they reported is all that can be said */
 static void print_vague(const struct dw_forecast *f)
 {
 	char took[DW_UNIT_TEXT], low[DW_UNIT_TEXT], high[DW_UNIT_TEXT];

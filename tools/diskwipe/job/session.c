@@ -332,7 +332,7 @@ static int conclude(struct cli *c, struct dw_job *job, int r)
 	if (r < 0)
 		code = cli_fail(c, code ? code : CLI_EXIT_ALL, "the job ended: %s",
 				r == -EDEADLK ? "internal error, nothing went on; "
-						"what was told of it is worth a report"
+						"what was printed of it is worth a report"
 					      : strerror(-r));
 	if (c->predict.forecast)
 		dw_forecast_compare(c->predict.forecast, result);
@@ -429,7 +429,7 @@ static void announce(struct cli *c, const struct dw_station *station, bool coars
 		title);
 }
 
-/* Disks of a station that cannot do what is asked; a hall of them is told by its first ones. */
+/* Disks of a station that cannot do what is asked; of a hall of them the first ones are named. */
 static int report_refused(struct cli *c, const struct dw_job_result *result)
 {
 	size_t n = result->n_refused;

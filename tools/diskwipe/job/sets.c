@@ -85,7 +85,7 @@ int cli_sets_expand(struct cli *c)
 		for (size_t i = c->n_operands; i-- > 0;) {
 			struct dw_stripe *s = NULL;
 
-			/* what cannot be looked at is told when it is examined */
+			/* what cannot be looked at is reported when it is examined */
 			if (dw_stripe_open(c->operand[i], &s))
 				continue;
 			say_members(c, s);

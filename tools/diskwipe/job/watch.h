@@ -2,13 +2,13 @@
 #ifndef DISKWIPE_WATCH_H
 #define DISKWIPE_WATCH_H
 
-/* Who is told while a job runs. */
+/* What is shown while a job runs. */
 #include "output/progress.h"
 
 /**
  * struct cli_watch - what is shown of a running job
  * @seconds: of the job when bars, and plain lines, were last drawn
- * @exceptions: told so far, for each disk
+ * @exceptions: reported so far, for each disk
  * @held: an exception that blocks next to it may still join, if @holds; since @since on the
  *	watcher's clock, negative = not looked at yet
  */

@@ -175,7 +175,7 @@ int cli_words_resolve(struct cli *c)
 		any |= is_name(c->pick.exclude[i]);
 	if (any)
 		all = list_disks(c, &n);
-	if (!all) /* each word is told when it is examined */
+	if (!all) /* each word is reported when it is examined */
 		return 0;
 	for (size_t i = 0; i < c->n_operands && !r; i++)
 		r = resolve(c, &c->operand[i], false, all, n);

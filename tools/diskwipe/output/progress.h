@@ -59,7 +59,7 @@ void cli_meter_forget(struct cli_meter *m);
 /** cli_meter_clear() - wipe the lines off, for other text to take their place. */
 void cli_meter_clear(struct cli_meter *m);
 
-/** cli_meter_draw() - draw all lines anew: as many disks as fit, and a last line for the whole.
+/** cli_meter_draw() - draw all lines again: as many disks as fit, and a last line for the whole.
  *  Where not all fit, those that failed or stopped are on top, then those at work. Nothing in the
  *  background of a terminal's shell. */
 void cli_meter_draw(struct cli_meter *m, const struct cli_row *rows, size_t n);
