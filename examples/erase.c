@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	if (!r)
 		r = dw_job_new(NULL, &spec, &job, &err);
 	for (int i = 0; i < n && !r; i++)
-		r = dw_job_add_unit(job, &disk[i], &why);
+		r = dw_job_add(job, &disk[i], &why);
 	if (!r)
 		r = dw_job_start(job, &err);
 	if (!r)

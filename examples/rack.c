@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 	if (!r)
 		r = dw_job_new(engine, &spec, &job, &err);
 	for (int i = first; i < argc && !r; i++)
-		r = find(argv[i], &disk) ? -1 : dw_job_add_unit(job, &disk, &why);
+		r = find(argv[i], &disk) ? -1 : dw_job_add(job, &disk, &why);
 	if (!r) {
 		dw_job_hold(job, true);
 		r = dw_job_start(job, &err);

@@ -257,8 +257,8 @@ struct dw_restored {
  * @restored, @n_restored: what of it was hidden, and was shown and erased with the rest
  * @hidden_reason: why hidden blocks were not restored; empty = none are, or nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
- * @health_before, @health_after: what it reported before it was claimed and after it was given back;
- *	zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
+ * @health_before, @health_after: what it reported before it was claimed and after it was given
+ *	back; zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
  * @left_working: it was given up while its device works on by itself: keep it powered until it ends
  * @purge_requested, @purge_attested: told to purge as IEEE 2883 has it (PREQ); says it did (PRGD)
  * @earlier: a resumed job did not resume it: what came of it before, or REMOVED or STOPPED
@@ -501,13 +501,15 @@ DW_PUBLIC void dw_job_free(struct dw_job *job);
 /**
  * dw_job_add() - claim a disk for the job (verify_only: open it)
  * @want: the disk as it was shown to the user: node, serial, WWN, capacity. The node is
- *	opened again and must still be that disk
+ *	opened again and must still be that disk. All its other nodes are opened and claimed as
+ *	well (not with verify_only, which reads through the first). That they lead to one
+ *	disk is proven by dw_job_prove(), after the user has consented
  * @ret_verdict: why not, when 1 is returned
  *
  * Return: 0; 1 refused, nothing touched; -EBUSY when the job has started, a start has failed
  *	with its disks in use, or it is simulated; another negative errno.
  */
-DW_PUBLIC int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
+DW_PUBLIC int dw_job_add(struct dw_job *job, const struct dw_disk *want,
 			 struct dw_verdict *ret_verdict);
 
 /**
@@ -536,19 +538,7 @@ DW_PUBLIC int dw_job_limit(struct dw_job *job, uint32_t active);
 DW_PUBLIC int dw_job_group(struct dw_job *job, uint32_t group);
 
 /**
- * dw_job_add_unit() - the same for a disk with several paths
- * @want: the disk as it was shown to the user; all its other nodes are opened and claimed as
- *	well (not with verify_only, which reads through the first). That they lead to one
- *	disk is proven by dw_job_prove(), after the user has consented.
- * @ret_verdict: why not, when 1 is returned
- *
- * Return: as dw_job_add().
- */
-DW_PUBLIC int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
-			      struct dw_verdict *ret_verdict);
-
-/**
- * dw_job_add_units() - the same for several disks, which are claimed side by side
+ * dw_job_add_units() - as dw_job_add(), of several disks, which are claimed side by side
  * @want: @n disks; those that are taken in are numbered in this order
  * @ret_verdict: @n verdicts; DW_REFUSAL_NONE: it was taken in
  *
@@ -645,7 +635,7 @@ DW_PUBLIC int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progr
 
 /**
  * dw_task_add() - take in a disk while others run; from any thread
- * @want: as in dw_job_add_unit(); copied. The user has consented
+ * @want: as in dw_job_add(); copied. The user has consented
  *
  * It is opened, claimed and proven by a thread of the job, and then its work begins; what came
  * of that is reported by DW_EVENT_ADDED or DW_EVENT_REFUSED. A disk that is refused is among the

@@ -14,7 +14,6 @@
 #include "base/util.h"
 #include "core/spec.h"
 #include "data/secret.h"
-#include "judge/inuse.h"
 #include "judge/verdict.h"
 #include "engine/disk.h"
 #include "engine/engine.h"
@@ -396,14 +395,8 @@ int job_disk_open(struct dw_job *job, const struct dw_disk *want, struct job_dis
 	return w->ops->open(w, d, want, v);
 }
 
-int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
+int dw_job_add(struct dw_job *job, const struct dw_disk *want,
 	       struct dw_verdict *ret_verdict)
-{
-	return dw_job_add_unit(job, &(struct dw_disk){ .info = *want }, ret_verdict);
-}
-
-int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
-		    struct dw_verdict *ret_verdict)
 {
 	struct job_disk *d;
 	int r;

@@ -137,7 +137,7 @@ void dw_job_free(struct dw_job *job)
 	free(job);
 }
 
-int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
+static int add(struct dw_job *job, const struct dw_disk_info *want,
 	       struct dw_verdict *ret_verdict)
 {
 	struct fake_disk *f = fake_find(want->sg[0] ? want->sg : want->block);
@@ -164,10 +164,10 @@ int dw_job_add(struct dw_job *job, const struct dw_disk_info *want,
 	return 0;
 }
 
-int dw_job_add_unit(struct dw_job *job, const struct dw_disk *want,
-		    struct dw_verdict *ret_verdict)
+int dw_job_add(struct dw_job *job, const struct dw_disk *want,
+	       struct dw_verdict *ret_verdict)
 {
-	int r = dw_job_add(job, &want->info, ret_verdict);
+	int r = add(job, &want->info, ret_verdict);
 
 	if (!r)
 		job->others[job->result.n_disks - 1] = want->n_others;
@@ -179,7 +179,7 @@ int dw_job_add_units(struct dw_job *job, const struct dw_disk *want, size_t n,
 {
 	memset(ret_verdict, 0, n * sizeof(*ret_verdict));
 	for (size_t i = 0; i < n; i++) {
-		int r = dw_job_add_unit(job, &want[i], &ret_verdict[i]);
+		int r = dw_job_add(job, &want[i], &ret_verdict[i]);
 
 		if (r < 0)
 			return r;

@@ -105,7 +105,7 @@ static void erase(struct dw_engine *of, const char *resume, int want,
 	assert_int_equal(dw_job_new(of, &spec, &job, &err), want);
 	if (want)
 		return;
-	assert_int_equal(dw_job_add(job, &found[0].info, &v), 0);
+	assert_int_equal(dw_job_add(job, &found[0], &v), 0);
 	assert_int_equal(dw_job_start(job, &err), 0);
 	if (outcome == DW_OUTCOME_REMOVED)
 		assert_int_equal(dw_simulation_pull(simulation, "bay-1"), 0);

@@ -111,12 +111,7 @@ static long set_free(void)
 
 static long add(void)
 {
-	return dw_job_add(job, &nowhere.info, &verdict);
-}
-
-static long add_unit(void)
-{
-	return dw_job_add_unit(job, &nowhere, &verdict);
+	return dw_job_add(job, &nowhere, &verdict);
 }
 
 static long add_units(void)
@@ -502,7 +497,6 @@ static const struct call {
 	{ "dw_mirror_names", mirror_names, ALWAYS(-EINVAL) },
 	{ "dw_job_free", set_free, ALWAYS(0) },
 	{ "dw_job_add", add, { 1, -EBUSY, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
-	{ "dw_job_add_unit", add_unit, { 1, -EBUSY, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_add_units", add_units, { 0, -EBUSY, -EBUSY, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_expect", expect, { -EINVAL, 0, 0, -EBUSY, -EBUSY, -EBUSY } },
 	{ "dw_job_expect",
