@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Effects of other programs on a disk: its errors are reported to them, and they change its
  * settings. */
-#include "base/util.h"
 #include "core/internal.h"
 
 #define ELSEWHERE_MAX 3
@@ -50,8 +49,8 @@ static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_res
 	else if (!full)
 		core_give_up(
 			d, DW_END_FAILED,
-			"its errors, maybe of ours, are reported to another program; stop what asks the "
-			"disk (smartd, udisksd, monitoring), or verify in full");
+			"its errors, maybe of ours, are reported to another program; stop what "
+			"asks the disk (smartd, udisksd, monitoring), or verify in full");
 }
 
 /*

@@ -34,7 +34,7 @@ enum dw_opclass {
 	DW_OPCLASS_OVERWRITE = 1 << 4,
 	DW_OPCLASS_BLOCK_ERASE = 1 << 5,
 	DW_OPCLASS_CRYPTO_ERASE = 1 << 6,
-	/* all blocks are made again: FORMAT UNIT; with it, MODE SELECT may ask for a block length */
+	/* all blocks are formatted: FORMAT UNIT; with it, MODE SELECT may ask for a block length */
 	DW_OPCLASS_FORMAT = 1 << 7,
 	/* a disk erases itself and answers when that is over: each way of SECURITY ERASE UNIT, and
 	 * of Format NVM, for which dw_cdb_format_nvme() has the CDB */

@@ -284,8 +284,8 @@ static int failed_with(sd_bus_error *error, int r, const struct dw_error *err)
 				dw_error_text(err, text));
 }
 
-/* What has been done is never reported as a failure: its reply, of which @r says whether it is to be
- * sent, was made before. One that cannot be sent leaves the caller without an answer. */
+/* What has been done is never reported as a failure: its reply, of which @r says whether it is to
+ * be sent, was made before. One that cannot be sent leaves the caller without an answer. */
 static int send_done(struct service *s, sd_bus_message *reply, int r)
 {
 	if (r >= 0) {

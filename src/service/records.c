@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What was done, for callers: rows of the store as dictionaries. What a disk reported of itself is
- * made
- * printable; the bus takes UTF-8 only.
+ * made printable; the bus takes UTF-8 only.
  */
 #include <stdio.h>
 #include <string.h>

@@ -194,7 +194,7 @@ def looked():
 
 
 def unasked():
-    """Step 9, as it says: reloaded nothing begins; started again, what was never worked on does; the
+    """Step 9, as it says: reloaded nothing begins; restarted, what was never worked on does; the
     protected disk does not."""
     with open(FILES['[station]'], encoding='utf-8') as f:
         text = f.read()

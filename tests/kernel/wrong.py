@@ -279,8 +279,8 @@ def all_reasons(s, shelf):
 
 
 def unasked(s, numbers):
-    """Found again in bays whose disks are erased. What is open may not be in a moment, and is looked
-    at again for a while."""
+    """Found again in bays whose disks are erased. What is open may not be in a moment, and is
+    looked at again for a while."""
     check(s.stop() == 0, 'the stop')
     s.configure(UNATTENDED + ''.join(bay_at(n) for n in numbers))
     s.start()

@@ -416,8 +416,8 @@ static void same_idle(struct hand *h, const struct dw_op *op, struct dw_result *
 	r->detail = "WRITE SAME does nothing any more";
 }
 
-/* What WRITE SAME was to write in this pass is written again, from the first block on, though all of
- * it was flushed. */
+/* What WRITE SAME was to write in this pass is written again, from the first block on, though all
+ * of it was flushed. */
 static void same_does_nothing_at_the_end(void **state)
 {
 	const struct dw_disk_state *s;

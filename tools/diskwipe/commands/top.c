@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * diskwipe top: the station on a whole screen. One loop waits for the service, a key, a signal or
- * a second, and draws. That the service has gone is shown, and it is looked for every two seconds; what
- * was known last stays on the screen.
+ * a second, and draws. That the service has gone is shown, and it is looked for every two seconds;
+ * what was known last stays on the screen.
  */
 #include <langinfo.h>
 #include <poll.h>
