@@ -10,7 +10,6 @@
  */
 #include <math.h>
 
-#include "base/util.h"
 #include "base/paths.h"
 
 #define STEPS 200

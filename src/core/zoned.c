@@ -10,7 +10,6 @@
  *
  * Zones that are no longer written are named when the pass begins, and skipped.
  */
-#include "base/util.h"
 #include "core/internal.h"
 
 /* the zone that holds @lba, if it is being written, and in order */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "diskwipe/units.h"
 #include "engine/background.h"
 #include "sched/share.h"

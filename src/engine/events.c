@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/util.h"
 #include "engine/disk.h"
 #include "engine/engine.h"
 #include "engine/events.h"

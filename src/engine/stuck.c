@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/util.h"
 #include "engine/disk.h"
 #include "engine/engine.h"
 #include "engine/events.h"

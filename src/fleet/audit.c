@@ -15,7 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "fleet/check.h"

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "fleet/check.h"

@@ -22,7 +22,6 @@
 
 #include "base/util.h"
 #include "device/ask.h"
-#include "device/identity.h"
 #include "device/abreast.h"
 #include "judge/verdict.h"
 #include "own/format_unit.h"

@@ -10,7 +10,6 @@
 #include <sys/random.h>
 
 #include "base/util.h"
-#include "device/open.h"
 #include "judge/verdict.h"
 #include "transport/marker.h"
 #include "own/claim.h"

@@ -25,7 +25,6 @@
 #include "device/hidden.h"
 #include "judge/verdict.h"
 #include "own/claim.h"
-#include "own/restore.h"
 #include "scsi/ata.h"
 #include "scsi/cdb.h"
 #include "scsi/format.h"

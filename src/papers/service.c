@@ -8,7 +8,6 @@
  * F is a polynomial of degree two between its corners, so Gauss's five points are exact.
  */
 
-#include "base/util.h"
 #include "papers/mirror.h"
 
 void dw_service_exponential(struct dw_service_time *s, double mu)

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "print/axes.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "print/axes.h"

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "print/checked.h"

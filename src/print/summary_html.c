@@ -5,7 +5,6 @@
 
 #include <diskwipe/units.h>
 
-#include "base/util.h"
 #include "print/tally.h"
 #include "print/markup.h"
 

@@ -11,7 +11,6 @@
 
 #include "base/util.h"
 #include "report/json.h"
-#include "report/record.h"
 #include "report/result.h"
 
 #define EVENT(type, member, key_, ...)                                                   \

@@ -2,7 +2,6 @@
 /* The document of a format. */
 #include <diskwipe/format.h>
 
-#include "base/util.h"
 #include "report/json.h"
 
 static const char *content_name(uint8_t content)

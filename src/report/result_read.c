@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/util.h"
-#include "report/json.h"
 #include "report/record.h"
 #include "report/result.h"
 

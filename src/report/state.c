@@ -16,7 +16,6 @@
 #include "core/spec.h"
 #include "file/file.h"
 #include "file/password.h"
-#include "report/json.h"
 #include "report/planfile.h"
 #include "report/result.h"
 #include "report/state.h"

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "base/util.h"
-
 #define ERROR_MIN 0.0005 /* what the edges of slices leave in any case */
 
 void dw_gauge_reset(struct dw_gauge *g, uint64_t now_ns, uint32_t need, uint64_t least_ns)

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/be.h"
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"

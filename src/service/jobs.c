@@ -15,8 +15,6 @@
 
 #include "bus.h"
 #include "files.h"
-#include "hooks.h"
-#include "prove.h"
 #include "report.h"
 
 #define US_PER_S    UINT64_C(1000000)

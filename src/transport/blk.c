@@ -20,9 +20,7 @@
 #include "base/be.h"
 #include "scsi/cdb.h"
 #include "scsi/sense.h"
-#include "transport/lane.h"
 #include "transport/nvme.h"
-#include "transport/threaded.h"
 
 #define HOST_TIME_OUT            0x03
 #define HOST_TRANSPORT_DISRUPTED 0x0e

@@ -13,7 +13,6 @@
 #include "cli.h"
 #include "output/draw.h"
 #include "out.h"
-#include "output/table.h"
 
 #define MOST_POINTS 10000
 #define MOST_TEXT   (1 << 24)

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 
 #include "print/attempts.h"
-#include "print/verdict.h"
 #include "report.h"
 
 static bool is_same_lot(const struct dw_paper_record *a, const struct dw_paper_record *b)

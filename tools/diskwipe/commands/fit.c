@@ -2,7 +2,6 @@
 /* diskwipe fit: the topology file that fits these traces. */
 #include <string.h>
 
-#include "output/out.h"
 #include "options.h"
 
 static const char *plural(unsigned long long n)

@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "client/json.h"
-#include "options.h"
 #include "output/station.h"
 #include "job/certificate.h"
 #include "job/record.h"

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
-
 #define SHOWN   4 /* of the disks that a word means */
 #define TELLING 4 /* least characters of a serial number to be recognised misspelt */
 
