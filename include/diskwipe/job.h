@@ -258,7 +258,8 @@ struct dw_restored {
  * @hidden_reason: why hidden blocks were not restored; empty = none are, or nobody asked for it
  * @notes: honest limits: "logical content only", "spare blocks are not reached", ...
  * @health_before, @health_after: what it reported before it was claimed and after it was given
- *	back; zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only verified
+ *	back; zero: it was not asked, as it works by itself, is gone, is not SCSI, or was only
+ *	verified
  * @left_working: it was given up while its device works on by itself: keep it powered until it ends
  * @purge_requested, @purge_attested: told to purge as IEEE 2883 has it (PREQ); says it did (PRGD)
  * @earlier: a resumed job did not resume it: what came of it before, or REMOVED or STOPPED
