@@ -296,22 +296,15 @@ static sd_bus *each_bus(struct bus_walk *w)
 	return bus;
 }
 
-static void report_added(struct bus *b, const char *path)
+/* @emit: sd_bus_emit_object_added() or _removed() */
+static void report_object(struct bus *b, const char *path,
+			  int (*emit)(sd_bus *bus, const char *path))
 {
 	struct bus_walk w = { .b = b };
 	sd_bus *bus;
 
 	while ((bus = each_bus(&w)))
-		sd_bus_emit_object_added(bus, path);
-}
-
-static void report_removed(struct bus *b, const char *path)
-{
-	struct bus_walk w = { .b = b };
-	sd_bus *bus;
-
-	while ((bus = each_bus(&w)))
-		sd_bus_emit_object_removed(bus, path);
+		emit(bus, path);
 }
 
 static void report_changes(struct bus *b, const char *path, const char *face,
@@ -339,7 +332,7 @@ static void refresh_disk(struct bus *b, struct svc_disk *d)
 	disk_path(d, path);
 	if (!d->announced) {
 		d->announced = has_view(b->s, d);
-		report_added(b, path);
+		report_object(b, path, sd_bus_emit_object_added);
 	}
 	disk_look(b->s, d, &now);
 	if (!d->view)
@@ -366,7 +359,7 @@ static void refresh_job(struct bus *b, struct svc_job *j)
 	job_path(j->row.id, path);
 	if (!j->announced) {
 		j->announced = has_job_view(b->s, j);
-		report_added(b, path);
+		report_object(b, path, sd_bus_emit_object_added);
 	}
 	job_look(b->s, j, &now);
 	if (!j->view)
@@ -393,7 +386,7 @@ void bus_disk_gone(struct service *s, const struct svc_disk *d)
 	char path[PATH_SIZE];
 
 	if (s->bus && d->announced)
-		report_removed(s->bus, disk_path(d, path));
+		report_object(s->bus, disk_path(d, path), sd_bus_emit_object_removed);
 }
 
 void bus_job_gone(struct service *s, const struct svc_job *job)
@@ -401,7 +394,8 @@ void bus_job_gone(struct service *s, const struct svc_job *job)
 	char path[PATH_SIZE];
 
 	if (s->bus && job->announced)
-		report_removed(s->bus, job_path(job->row.id, path));
+		report_object(s->bus, job_path(job->row.id, path),
+			      sd_bus_emit_object_removed);
 }
 
 void bus_completed(struct service *s, struct svc_job *job)
