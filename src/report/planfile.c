@@ -126,7 +126,7 @@ int dw_document_pack(const char *kind, const struct dw_job_spec *spec,
 
 static int plan_text(const struct dw_plan_doc *plan, char **ret_text)
 {
-	json_t *doc;
+	json_t *doc = NULL;
 	int r = dw_entries_check(plan->entry, plan->n, NULL);
 
 	if (r == 0)
