@@ -100,6 +100,31 @@ class Client(StationCase):
         self.assertEqual(self.calls(), ['Pause 2', 'Cancel 4'])
         self.assertEqual(len(self.run_json('status', 'lot 7')['jobs']), 3)
 
+    def test_label_that_is_a_disk(self):
+        """What is to be changed is one thing, or nothing is changed."""
+        ended = [job(n, State='done', Outcome='erased', ExitCode=0, Label='old',
+                     Id=f'8888888{n}-0000-4000-8000-000000000000') for n in (8, 9)]
+        self.serve(*WORK, *ended, job(4, State='running', Label='bay 2',
+                                      Id='44444444-0000-4000-8000-000000000000'))
+        r = self.run_cli('cancel', 'bay 2', code=1)
+        self.assertEqual(r.stderr, 'diskwipe: bay 2: means 2 disks and jobs: /fake/sg2, 44444444; '
+                                   'name one of them\n')
+        r = self.run_cli('cancel', 'old', code=2)
+        self.assertEqual(r.stderr, 'diskwipe: old: all 2 jobs of that label have ended\n')
+        self.assertEqual(self.calls(), [])
+        self.assertEqual(self.run_json('status', 'bay 2')['disks'][0]['device'], '/fake/sg2')
+        self.run_cli('cancel', '44444444', '/fake/sg2')
+        self.assertEqual(self.calls()[0], 'Cancel 4')
+
+    def test_names_without_end(self):
+        """Of many disks that are called alike, as many are named as there is room for."""
+        serial = 'Z' * 60
+        self.serve(*[disk(n, Serial=serial, Device='', Bay='') for n in range(9)])
+        r = self.run_cli('cancel', serial, code=1)
+        names = ', '.join(['Z' * 39] * 5)
+        self.assertEqual(r.stderr, f'diskwipe: {serial}: means 9 disks: {names}, ...; '
+                                   'name one of them\n')
+
     def test_columns(self):
         self.serve(*WORK)
         r = self.run_cli('status', '--noheadings', '-o', 'serial,temperature')

@@ -175,6 +175,7 @@ class Usage(Case):
     def test_verb_not_first(self):
         self.refused('put the command before options: diskwipe list', '-q', 'list')
         self.refused('put the command before options: diskwipe status', '--bus=x', 'status')
+        self.refused("did you mean '--label'", 'erase', '--lable', 'report', '/dev/sg1')
 
     def test_no_hint_for_devices(self):
         r = self.run_cli('--yes', '/fake/sg1', code=2)

@@ -29,6 +29,7 @@ disk_sum() { # NODE
 declare -A verdict
 examine() { # NODE
 	local said=()
+	verdict=()
 	probe verdict "$1" >"$T/verdict" || return 1
 	mapfile -t said <"$T/verdict"
 	((${#said[@]} == 4)) || return 1
@@ -36,7 +37,7 @@ examine() { # NODE
 }
 
 assert_verdict() { # NODE REFUSAL [REASON-REGEX [RELEASE]]
-	examine "$1"
+	examine "$1" || fail "no verdict of $1"
 	assert_eq "$2" "${verdict[refusal]}" "refusal of $1, ${verdict[reason]}"
 	(($# < 3)) || [[ ${verdict[reason]} =~ $3 ]] || fail "reason '${verdict[reason]}', not '$3'"
 	(($# < 4)) || assert_eq "$4" "${verdict[release]}" 'release command'

@@ -154,11 +154,11 @@ static int unknown_option(struct cli *c, const char *word, char *const *rest)
 	const char *near, *verb = verb_behind(rest);
 	char name[32];
 
-	if (verb && !c->n_operands && c->verb->bit == CLI_ERASE)
-		return cli_fail(c, CLI_EXIT_USAGE, BEFORE_OPTIONS, verb);
-
 	snprintf(name, sizeof(name), "%s", word + strspn(word, "-"));
 	name[strcspn(name, "=")] = '\0';
+	near = nearest_option(c, name);
+	if (verb && !near && !c->n_operands && c->verb->bit == CLI_ERASE)
+		return cli_fail(c, CLI_EXIT_USAGE, BEFORE_OPTIONS, verb);
 	if (is_of_another(name))
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"--%s: not an option of '%s'; see diskwipe %s --help",
@@ -168,7 +168,6 @@ static int unknown_option(struct cli *c, const char *word, char *const *rest)
 			c, CLI_EXIT_USAGE,
 			"%s: more than one option begins so; see diskwipe %s --help",
 			word, c->verb->name);
-	near = nearest_option(c, name);
 	if (near)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: unknown option; did you mean '--%s'?", word, near);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A disk is named by a node, with or without /dev/, a link to one, its serial, WWN, bay or slot; a
- * job by the first digits of its UUID or by its label, where these mean no disk. A word that means
- * two things is refused, never guessed; but to look at them, a label stands for all of its jobs.
+ * job by the first digits of its UUID or by its label. A word that means two things is refused, not
+ * guessed, where something is to be changed. To look at or wait for them, a label stands for all of
+ * its jobs, and means no job where the word means a disk.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -74,41 +75,81 @@ static void add_job(struct meant *f, const struct cli_station_job *j)
 	f->list[f->n++] = (struct cli_target){ .job = j };
 }
 
-/* The jobs of a label. It may be that of last week's job too: what is only to be looked at may have
- * ended, but a job that has ended is not to be changed or waited for while another goes on. */
-static void find_label(const struct cli_station *s, const char *word,
-		       enum cli_target_use use, struct meant *f)
+static bool has_ended(const struct cli_station_job *j)
 {
-	bool live = false;
+	return !strcmp(j->state, "done");
+}
 
-	for (size_t i = 0; i < s->n_jobs; i++)
-		live |= !strcmp(s->job[i].label, word) &&
-			strcmp(s->job[i].state, "done") != 0;
-	for (size_t i = 0; i < s->n_jobs; i++)
-		if (!strcmp(s->job[i].label, word) &&
-		    !(use != CLI_TARGET_SHOW && live && !strcmp(s->job[i].state, "done")))
-			add_job(f, &s->job[i]);
+static bool has_job(const struct meant *f, size_t from, const struct cli_station_job *j)
+{
+	for (size_t i = from; i < f->n; i++)
+		if (f->list[i].job == j)
+			return true;
+	return false;
+}
+
+/* The jobs of a label that go on, or have ended; but not those that are meant already. */
+static void find_label(const struct cli_station *s, const char *word, bool ended,
+		       struct meant *f, size_t from)
+{
+	for (size_t i = 0; i < s->n_jobs; i++) {
+		const struct cli_station_job *j = &s->job[i];
+
+		if (!strcmp(j->label, word) && has_ended(j) == ended &&
+		    !has_job(f, from, j))
+			add_job(f, j);
+	}
 }
 
 static int ambiguous(struct cli *c, const struct cli_station *s, const char *word,
 		     const struct meant *f, size_t from)
 {
 	char names[NAMES_MAX] = "", name[40];
-	size_t len = 0, n = f->n - from;
+	size_t len = 0, n = f->n - from, jobs = 0;
 
 	for (size_t i = from; i < f->n; i++) {
-		if (len + sizeof(name) + sizeof(", ...") > sizeof(names)) {
+		const struct cli_target *t = &f->list[i];
+
+		jobs += t->job != NULL;
+		if (len + sizeof(", ") + sizeof(name) + sizeof(", ...") > sizeof(names)) {
 			snprintf(names + len, sizeof(names) - len, ", ...");
 			break;
 		}
-		len += (size_t)snprintf(
-			names + len, sizeof(names) - len, "%s%s", i > from ? ", " : "",
-			f->list[i].job
-				? cli_job_name(s, f->list[i].job, name, sizeof(name))
-				: cli_station_disk_name(f->list[i].disk));
+		if (t->job)
+			cli_job_name(s, t->job, name, sizeof(name));
+		else
+			snprintf(name, sizeof(name), "%s",
+				 cli_station_disk_name(t->disk));
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
+					i > from ? ", " : "", name);
 	}
 	return cli_fail(c, CLI_EXIT_USAGE, "%s: means %zu %s: %s; name one of them", word,
-			n, f->list[from].job ? "jobs" : "disks", names);
+			n,
+			!jobs               ? "disks"
+			: f->list[from].job ? "jobs"
+					    : "disks and jobs",
+			names);
+}
+
+/* A disk or a UUID goes before a label, which may be that of last week's job too; but what is to be
+ * changed must be one thing: a job of that name that goes on is as likely to be meant. Jobs that
+ * have ended are only looked at, where another goes on. */
+static int find_labelled(struct cli *c, const struct cli_station *s, const char *word,
+			 enum cli_target_use use, struct meant *f, size_t from)
+{
+	bool other = f->n > from;
+
+	if (!word[0] || (other && use != CLI_TARGET_CHANGE))
+		return 0;
+	find_label(s, word, false, f, from);
+	if (f->n > from && use != CLI_TARGET_SHOW)
+		return 0;
+	find_label(s, word, true, f, from);
+	if (use == CLI_TARGET_CHANGE && f->n > from + 1)
+		return cli_fail(c, CLI_EXIT_REFUSED,
+				"%s: all %zu jobs of that label have ended", word,
+				f->n - from);
+	return 0;
 }
 
 static int find_word(struct cli *c, const struct cli_station *s, const char *word,
@@ -117,6 +158,7 @@ static int find_word(struct cli *c, const struct cli_station *s, const char *wor
 	char real[PATH_MAX];
 	size_t from = f->n;
 	bool label;
+	int r;
 
 	if (!strchr(word, '/') || !realpath(word, real))
 		snprintf(real, sizeof(real), "%s", word);
@@ -126,9 +168,10 @@ static int find_word(struct cli *c, const struct cli_station *s, const char *wor
 	for (size_t i = 0; i < s->n_jobs && (f->n == from || f->list[from].job); i++)
 		if (is_prefix(&s->job[i], word, strlen(word)))
 			add_job(f, &s->job[i]);
-	label = f->n == from && word[0];
-	if (label)
-		find_label(s, word, use, f);
+	label = f->n == from;
+	r = find_labelled(c, s, word, use, f, from);
+	if (r)
+		return r;
 	if (f->n > from + 1 && !(label && use != CLI_TARGET_CHANGE))
 		return ambiguous(c, s, word, f, from);
 	if (f->n > from)
