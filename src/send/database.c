@@ -30,49 +30,66 @@ static int failed(struct send_target *t, const struct dw_error *err,
 	return send_fail(f, "%.250s", dw_error_text(err, text));
 }
 
-static int begin(struct send_target *t, struct dw_error *err)
-{
-	/* the owner may have asked for less, or for more, and may change it while this goes on */
-	static const char *const ways[] = {
-		"SELECT set_config('synchronous_commit', CASE "
-		"current_setting('synchronous_commit') WHEN 'remote_apply' "
-		"THEN 'remote_apply' ELSE 'on' END, false)",
-		"SET lock_timeout = '20s'",
-		"SET tcp_keepalives_idle = 60",
-	};
-	const struct fleet_tls tls = { t->ca_file, t->client_cert, t->client_key };
-	const struct fleet_value chain = { t->chain, 0 };
-	int r = fleet_db_open(t->where, &tls, PATIENCE_S, &t->db, err);
-
-	for (size_t i = 0; i < DW_ARRAY_SIZE(ways) && !r; i++)
-		r = fleet_db_ask(t->db, ways[i], NULL, 0, NULL, err);
-	if (!r)
-		r = fleet_db_ask(t->db,
-				 "SELECT pg_advisory_lock(('x' || left($1, 16))::bit(64)"
-				 "::bigint)",
-				 &chain, 1, NULL, err);
-	return r;
-}
-
-/* A server that does not flush says that a commit is durable when it is not. */
+/*
+ * A server that does not flush says that a commit is durable when it is not. @rows are freed; what
+ * it says of that is in their first column.
+ */
 static int check_durable(struct send_target *t, struct fleet_rows *rows,
 			 struct send_failure *f)
 {
 	bool durable = fleet_rows_n(rows) == 1 &&
-		       strcmp(fleet_rows_at(rows, 0, 1, NULL), "off") != 0;
+		       strcmp(fleet_rows_at(rows, 0, 0, NULL), "off") != 0;
 
 	fleet_rows_free(rows);
 	if (durable)
 		return 0;
 	send_database_end(t);
 	return send_fail(
-		f, "the server's commits would not outlast a power cut, so none counts "
-		   "as sent: set fsync = on in its postgresql.conf");
+		f,
+		"the server says fsync = off: nothing shows that a record there outlasts a "
+		"power cut, so none counts as sent; set fsync = on in its postgresql.conf, "
+		"or, where its provider keeps it off, use another server");
+}
+
+#define SAYS_FSYNC "coalesce(current_setting('fsync', true), 'on')"
+
+static int begin(struct send_target *t, struct send_failure *f)
+{
+	static const char *const ways[] = {
+		"SET lock_timeout = '20s'",
+		"SET tcp_keepalives_idle = 60",
+	};
+	const struct fleet_tls tls = { t->ca_file, t->client_cert, t->client_key };
+	const struct fleet_value chain = { t->chain, 0 };
+	struct dw_error err = { 0 };
+	struct fleet_rows *rows;
+	int r = fleet_db_open(t->where, &tls, PATIENCE_S, &t->db, &err);
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(ways) && !r; i++)
+		r = fleet_db_ask(t->db, ways[i], NULL, 0, NULL, &err);
+	if (!r)
+		r = fleet_db_ask(t->db,
+				 "SELECT " SAYS_FSYNC
+				 ", pg_advisory_lock(('x' || left($1, 16))::bit(64)"
+				 "::bigint)",
+				 &chain, 1, &rows, &err);
+	/* before anything is put, else each attempt would put a record that does not count */
+	return r ? failed(t, &err, f) : check_durable(t, rows, f);
 }
 
 int send_to_database(struct send_target *t, const struct send_item *i,
 		     struct send_failure *f)
 {
+	/*
+	 * Owners may have asked for less than a durable commit, or for more, and may change it
+	 * while this goes on; behind a pooler, a session can be another one each time. So each
+	 * statement sets it for its own transaction, which it is alone in.
+	 */
+	static const char put[] =
+		"SELECT " SAYS_FSYNC ", set_config('synchronous_commit', CASE "
+		"current_setting('synchronous_commit') WHEN 'remote_apply' "
+		"THEN 'remote_apply' ELSE 'on' END, true), "
+		"diskwipe.put(decode($1, 'hex'), $2, $3::bigint, $4, $5)";
 	static const char *const kinds[] = { [DW_LEDGER_RECORD] = "record",
 					     [DW_LEDGER_HEAD] = "head",
 					     [DW_LEDGER_DAY] = "day" };
@@ -86,13 +103,9 @@ int send_to_database(struct send_target *t, const struct send_item *i,
 	struct dw_error err = { 0 };
 
 	snprintf(number, sizeof(number), "%" PRIu64, i->sequence);
-	if (!t->db && begin(t, &err))
-		return failed(t, &err, f);
-	if (fleet_db_ask(
-		    t->db,
-		    "SELECT diskwipe.put(decode($1, 'hex'), $2, $3::bigint, $4, $5), "
-		    "coalesce(current_setting('fsync', true), 'on')",
-		    values, DW_ARRAY_SIZE(values), &rows, &err))
+	if (!t->db && begin(t, f))
+		return -1;
+	if (fleet_db_ask(t->db, put, values, DW_ARRAY_SIZE(values), &rows, &err))
 		return failed(t, &err, f);
 	return check_durable(t, rows, f);
 }

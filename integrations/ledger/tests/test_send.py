@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """diskwipe-send to a fleet's ledger in a real PostgreSQL: byte for byte, nothing lost and nothing
 twice, whatever is killed; and a sender can do nothing but add."""
+import contextlib
 import glob
 import json
 import os
@@ -74,13 +75,61 @@ class Send(fleet.Fleet):
         s.send()
         self.has_all(s)
 
-    def test_durable_whatever_is_set(self):
-        """An owner who has asked for less than a durable commit gets one, and for more, more."""
-        self.db.sql("""CREATE TABLE seen (way text); GRANT INSERT ON seen TO PUBLIC;
+    def watch_commits(self, then=''):
+        """The table "seen" gets how each record is committed; @then: SQL that follows."""
+        self.db.sql(f"""CREATE TABLE seen (way text); GRANT INSERT ON seen TO PUBLIC;
             CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             INSERT INTO public.seen VALUES (current_setting('synchronous_commit'));
-            RETURN NULL; END $$;
+            {then} RETURN NULL; END $$;
             CREATE TRIGGER look AFTER INSERT ON diskwipe.record EXECUTE FUNCTION look()""")
+
+    def set_server(self, name, value):
+        """For all sessions, those that stand as well; until the end of the test."""
+        self.addCleanup(self.reset_server, name)
+        self.db.sql(f"ALTER SYSTEM SET {name} = '{value}'", database='postgres')
+        self.db.sql('SELECT pg_reload_conf()', database='postgres')
+        self.await_setting(name, value)
+
+    def reset_server(self, name):
+        """To "on", which both of those that are set are by default."""
+        self.db.sql(f'ALTER SYSTEM RESET {name}', database='postgres')
+        self.db.sql('SELECT pg_reload_conf()', database='postgres')
+        self.await_setting(name, 'on')
+
+    @contextlib.contextmanager
+    def held_at_the_first_record(self):
+        """No record comes in meanwhile; until a sender waits for that, and what is done then."""
+        with subprocess.Popen([f'{self.db.bin}/psql', '-X', '-q', self.db.uri('owner')],
+                              stdin=subprocess.PIPE, text=True, env=self.db.env) as p:
+            p.stdin.write('BEGIN; LOCK TABLE diskwipe.record IN EXCLUSIVE MODE;\n')
+            p.stdin.flush()
+            self.await_rows("SELECT FROM pg_locks WHERE granted AND mode = 'ExclusiveLock' "
+                            "AND relation = 'diskwipe.record'::regclass")
+            yield
+            p.stdin.write('COMMIT;\n')
+            p.stdin.close()
+
+    def await_rows(self, query):
+        for _ in range(600):
+            if self.db.sql(f'SELECT count(*) FROM ({query}) q') != [['0']]:
+                return
+        self.fail(f'never: {query}')
+
+    def send_and_set(self, s, name, value):
+        """A setting of the server that changes while its first record is on its way. Returns the
+        exit status and what was said."""
+        with self.held_at_the_first_record():
+            # pylint: disable=consider-using-with
+            p = subprocess.Popen(s.argv('--once'), stderr=subprocess.PIPE, text=True)
+            self.await_rows("SELECT FROM pg_locks WHERE NOT granted "
+                            "AND relation = 'diskwipe.record'::regclass")
+            self.set_server(name, value)
+        said = p.communicate(timeout=100)[1]
+        return p.returncode, said
+
+    def test_durable_whatever_is_set(self):
+        """An owner who has asked for less than a durable commit gets one, and for more, more."""
+        self.watch_commits()
         s = self.station('anna', 0)
         self.addCleanup(self.db.sql, 'ALTER ROLE station RESET synchronous_commit')
         ways = {'off': 'on', 'local': 'on', 'remote_write': 'on', 'on': 'on',
@@ -91,22 +140,50 @@ class Send(fleet.Fleet):
             s.send()
             self.assertEqual(self.db.sql('SELECT way FROM seen'), [[ways[way]]], way)
             self.db.sql('TRUNCATE seen')
+        self.db.sql('ALTER ROLE station RESET synchronous_commit')
+        self.set_server('synchronous_commit', 'off')
+        s.grow(len(ways) + 1)
+        s.send()
+        self.assertEqual(self.db.sql('SELECT way FROM seen'), [['on']])
+
+    def test_durable_whatever_changes(self):
+        """The owner lowers it for the whole server, or raises it, on a connection that stands."""
+        for name, value, later in (('anna', 'off', 'on'), ('bert', 'remote_apply', 'remote_apply')):
+            self.db.renew()
+            self.watch_commits()
+            s = self.station(name)
+            code, said = self.send_and_set(s, 'synchronous_commit', value)
+            self.assertEqual(code, 0, said)
+            self.assertEqual(self.db.sql('SELECT way FROM seen'), [['on']] + [[later]] * 11)
+            self.has_all(s)
+            self.reset_server('synchronous_commit')
+
+    def test_durable_in_a_session_of_others(self):
+        """As behind a pooler: what a session was told before does not hold for the next record."""
+        self.watch_commits("PERFORM set_config('synchronous_commit', 'off', false);")
+        s = self.station('anna')
+        s.send()
+        self.assertEqual(self.db.sql('SELECT way FROM seen'), [['on']] * 12)
 
     def test_server_that_does_not_flush(self):
-        """What it says of a commit is not true: nothing counts as sent, and somebody is told."""
+        """What it says of a commit is not true: nothing counts as sent, nothing is put there at
+        each attempt, and somebody is told."""
         s = self.station('anna')
-        self.db.sql('ALTER SYSTEM SET fsync = off', database='postgres')
-        try:
-            self.db.sql('SELECT pg_reload_conf()')
-            self.await_setting('fsync', 'off')
-            self.assertIn('would not outlast a power cut', s.send(code=4))
-            self.assertIn('sequence 0\n', s.state())
-        finally:
-            self.db.sql('ALTER SYSTEM RESET fsync', database='postgres')
-            self.db.sql('SELECT pg_reload_conf()')
-        self.await_setting('fsync', 'on')
+        self.set_server('fsync', 'off')
+        self.assertIn('the server says fsync = off', s.send(code=4))
+        self.assertIn('sequence 0\n', s.state())
+        self.assertEqual(self.db.sql('SELECT count(*) FROM diskwipe.record'), [['0']])
+        self.reset_server('fsync')
         self.assertIn('12 records sent', s.send())
         self.has_all(s)
+
+    def test_server_that_flushes_no_more(self):
+        """It is asked with each record, on a connection that stands, too."""
+        s = self.station('anna')
+        code, said = self.send_and_set(s, 'fsync', 'off')
+        self.assertEqual(code, 4)
+        self.assertIn('the server says fsync = off', said)
+        self.assertIn('sequence 1\n', s.state())
 
     def await_setting(self, name, value):
         for _ in range(600):
