@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --enclosure racks/certificate.conf
-# needs: python3 ssh-keygen pdftotext pdfdetach jq
+# needs: python3 ssh-keygen pdftotext pdfdetach jq script
 # "A certificate in three commands" in docs/usage.md is true, up to the auditor, who has none of our
 # programs. What can fail without a disk does so before the first write; what fails afterwards costs
 # no record, and the command that is told prints the paper.
@@ -58,10 +58,12 @@ expect 8 dw records
 assert_match "recorded: diskwipe records list $state/records\$" "$T/err"
 
 # what can be known is known before a disk is touched
+writes() { enc stats | jq '.disks[3].opcodes | [.["2a", "41", "8a", "93"] // 0] | add'; }
 refused() { # REGEX OPTION...
 	expect 1 dw erase --yes "${@:2}" "${sg[3]}"
 	assert_match "$1" "$T/err"
 	assert_match mixed <(enc 'holds 3 0 8192')
+	assert_eq 0 "$(writes)" 'writes to the disk'
 }
 refused '/nowhere/x.pdf: No such file' --certificate=/nowhere/x.pdf
 refused 'not a regular file' --certificate=/dev/sda
@@ -87,7 +89,8 @@ assert_match mixed <(enc 'holds 3 0 8192')
 expect 0 dw records verify --signers="$state/signers" "$state/records"
 assert_match ': 3 records, .* whole$' "$T/out"
 
-# others than root have a folder of their own, in which nothing is made before they may erase; the program may lie where nobody may read
+# others than root have a folder of their own, in which nothing is made before they may erase; the
+# program may lie where nobody may read
 cp "${DISKWIPE%/*}/diskwipe-report" "$T/alone"
 as_nobody() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups env -u HOME "$@" LD_LIBRARY_PATH="$T/alone" \
@@ -113,6 +116,64 @@ expect 2 dw erase --certificate=x.pdf "${sg[3]}" </dev/null
 [[ ! -e $state ]] || fail 'a key for nothing'
 expect 0 dw erase --dry-run --certificate=x.pdf "${sg[3]}"
 [[ ! -e $state && ! -e x.pdf ]] || fail 'a dry run has made something'
+
+# what is made after consent, and cannot be made, is no reason to erase without it: the key, ...
+mkdir "$state"
+mount -t tmpfs -o ro none "$state"
+refused 'record.key: Read-only file system' --certificate=x.pdf
+umount "$state"
+[[ ! -e x.pdf ]] || fail 'a paper of nothing'
+# ... and the records of a new key, where the caller has named their folder
+mount -t tmpfs -o ro none "$T/ro"
+refused 'ro/records: Read-only file system' --certificate=x.pdf --record="$T/ro/records"
+assert_match 'a new key' "$T/err"
+umount "$T/ro"
+
+# another command that makes a key, and does not come to an end, can be waited for no longer
+folder_is_awaited() { has_line '-> FLOCK' /proc/locks; }
+rm -rf "$state"
+mkdir "$state"
+exec 9<"$state"
+flock 9
+start erase --yes --certificate=x.pdf "${sg[3]}"
+wait_for 60 folder_is_awaited
+kill -INT "$job"
+job_says 'stopped; nothing was written'
+wait "$job" && fail 'stopped, and exit status 0'
+exec 9<&-
+assert_eq 0 "$(writes)" 'writes to the disk'
+assert_eq '' "$(ls "$state")" 'made for nothing'
+
+# another command makes the key while the question stands, and has not yet written all of it when
+# that is answered: it is waited for, and its key is the one
+rm -rf "$state"
+mkfifo "$T/answer"
+script -qefc "$DISKWIPE erase --certificate=asked.pdf ${sg[3]}" "$T/terminal" <"$T/answer" >/dev/null &
+job=$!
+exec 8>"$T/answer"
+wait_for 60 has_line 'last 4 characters of its serial' "$T/terminal"
+[[ ! -e $state ]] || fail 'a key before consent'
+expect 0 dw erase --yes --certificate=other.pdf "${sg[2]}"
+assert_match 'a new key' "$T/err"
+exec 9<"$state"
+flock 9
+mv "$state/record.key.pub" "$state/signers" "$T/work"
+serial=$(dw list --json | jq -r ".disks[] | select(.device == \"${sg[3]}\").serial")
+echo "${serial: -4}" >&8
+wait_for 60 folder_is_awaited
+assert_eq 0 "$(writes)" 'writes before there is a key'
+mv record.key.pub signers "$state"
+exec 9<&-
+code=0
+wait "$job" || code=$?
+assert_eq 0 "$code" 'exit status'
+exec 8>&-
+(($(writes))) || fail 'its writes are not counted'
+assert_match 'asked.pdf: 1 of 1 disk erased' "$T/terminal"
+assert_no_match 'a new key' "$T/terminal"
+assert_eq 1 "$(wc -l <"$state/signers")" signers
+expect 0 dw records verify --signers="$state/signers" "$state/records"
+assert_match ': 2 records, .* whole$' "$T/out"
 
 # the place of the paper goes while disks are erased: the records stay, the command prints it later
 mkdir "$T/gone"

@@ -9,15 +9,18 @@
 #include "job/certificate.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "job/record.h"
 #include "options.h"
 #include "program.h"
+#include "signals.h"
 
 #define ROOT_STATE  "/var/lib/diskwipe"
 #define PUBLIC_MAX  1024 /* bytes of a public key with its comment */
@@ -175,23 +178,58 @@ static int complete_signers(struct cli *c, const struct cli_papers *p)
 	return r;
 }
 
-static int complete_place(struct cli *c, const struct cli_papers *p)
+/* Makes the folder, and holds it until it is closed: whoever else makes a key at the same moment
+ * has written all of it by then. The folder itself is locked, as one that is only read has no room
+ * for a file. A descriptor or negative errno; -EINTR: asked to stop. */
+static int hold_folder(const char *folder)
 {
-	int r = make_folder(p->folder);
+	int r = make_folder(folder), fd;
 
 	if (r)
+		return r;
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	while (flock(fd, LOCK_EX)) {
+		r = -errno;
+		if (r == -EINTR && !cli_signals_stop())
+			continue;
+		close(fd);
+		return r;
+	}
+	return fd;
+}
+
+static int not_held(struct cli *c, const struct cli_papers *p, int r)
+{
+	if (r != -EINTR)
 		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->folder, strerror(-r));
-	return complete_signers(c, p);
+	c->ending.signal = cli_signals_stop();
+	return cli_fail(c, CLI_EXIT_REFUSED, "stopped; nothing was written");
+}
+
+static int complete_place(struct cli *c, const struct cli_papers *p)
+{
+	int r, fd = hold_folder(p->folder);
+
+	if (fd < 0)
+		return not_held(c, p, fd);
+	r = complete_signers(c, p);
+	close(fd);
+	return r;
 }
 
 /* Whether a key has to be made; one that was lost, or taken away, is not replaced unasked. */
 static int look_for_key(struct cli *c, struct cli_papers *p)
 {
 	char public[PATH_MAX + 8];
+	bool has_public;
 
-	p->without_key = access(p->key, F_OK) && errno == ENOENT;
+	/* it is made after the key, so it is looked for before it: another may make both now */
 	snprintf(public, sizeof(public), "%s.pub", p->key);
-	if (p->without_key && !access(public, F_OK))
+	has_public = !access(public, F_OK);
+	p->without_key = access(p->key, F_OK) && errno == ENOENT;
+	if (p->without_key && has_public)
 		return cli_fail(c, CLI_EXIT_USAGE,
 				"%s: missing, though %s is there; put the key back, or "
 				"remove that, and a new key is made",
@@ -199,25 +237,44 @@ static int look_for_key(struct cli *c, struct cli_papers *p)
 	return p->without_key ? 0 : complete_place(c, p);
 }
 
+/* Unless another command has made it while this one put its question. */
+static int make_key(struct cli *c, struct cli_papers *p)
+{
+	struct dw_error err = { 0 };
+	char name[CLI_SIGNER], *line = NULL;
+	bool there = !access(p->key, F_OK);
+	int r = there ? 0 : dw_record_key(p->key, cli_record_signer(name), &line, &err);
+
+	/* diskwipe records key does not hold the folder */
+	if (r == -EEXIST && !access(p->key, F_OK)) {
+		there = true;
+		r = 0;
+	}
+	free(line);
+	if (r)
+		return cli_error(c, CLI_EXIT_USAGE, &err);
+	p->without_key = false;
+	if (!there)
+		cli_say(c,
+			"%s: a new key that signs records; keep it on this machine alone",
+			p->key);
+	return 0;
+}
+
 int cli_certificate_begin(struct cli *c)
 {
 	struct cli_papers *p = c->sign.papers;
-	struct dw_error err = { 0 };
-	char name[CLI_SIGNER], *line = NULL;
-	int r;
+	int r, fd;
 
 	if (!p || !p->without_key)
 		return 0;
-	r = make_folder(p->folder);
-	if (r)
-		return cli_fail(c, CLI_EXIT_USAGE, "%s: %s", p->folder, strerror(-r));
-	if (dw_record_key(p->key, cli_record_signer(name), &line, &err))
-		return cli_error(c, CLI_EXIT_USAGE, &err);
-	free(line);
-	p->without_key = false;
-	cli_say(c, "%s: a new key that signs records; keep it on this machine alone",
-		p->key);
-	r = complete_place(c, p);
+	fd = hold_folder(p->folder);
+	if (fd < 0)
+		return not_held(c, p, fd);
+	r = make_key(c, p);
+	if (!r)
+		r = complete_signers(c, p);
+	close(fd);
 	return r ? r : cli_record_try(c);
 }
 
