@@ -130,13 +130,17 @@ assert_match 'a new key' "$T/err"
 umount "$T/ro"
 
 # another command that makes a key, and does not come to an end, can be waited for no longer
-folder_is_awaited() { has_line '-> FLOCK' /proc/locks; }
+awaits_folder() {
+	ended_or_waits() { has_line '-> FLOCK' /proc/locks || ! kill -0 "$job"; }
+	wait_for 60 ended_or_waits
+	kill -0 "$job" 2>/dev/null || fail 'it has not waited for the folder'
+}
 rm -rf "$state"
 mkdir "$state"
 exec 9<"$state"
 flock 9
 start erase --yes --certificate=x.pdf "${sg[3]}"
-wait_for 60 folder_is_awaited
+awaits_folder
 kill -INT "$job"
 job_says 'stopped; nothing was written'
 wait "$job" && fail 'stopped, and exit status 0'
@@ -160,7 +164,7 @@ flock 9
 mv "$state/record.key.pub" "$state/signers" "$T/work"
 serial=$(dw list --json | jq -r ".disks[] | select(.device == \"${sg[3]}\").serial")
 echo "${serial: -4}" >&8
-wait_for 60 folder_is_awaited
+awaits_folder
 assert_eq 0 "$(writes)" 'writes before there is a key'
 mv record.key.pub signers "$state"
 exec 9<&-
