@@ -46,8 +46,8 @@ enum dw_field_type {
  * @key: its name
  * @type: enum dw_field_type
  * @offset, @size: of the member, in bytes
- * @min, @max: range of numbers and words; how many items are read of a list that is owned, 0 = any
- *	number
+ * @min, @max: range of numbers and words; of a list that is owned, how many items are read, where a
+ *	@max of 0 is no limit
  * @words: of DW_FIELD_WORD, by value
  * @names: of DW_FIELD_NAME: NULL-terminated, static
  * @fields, @n_fields: of DW_FIELD_RECORD and DW_FIELD_LIST

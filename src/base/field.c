@@ -51,6 +51,11 @@ void dw_field_set_count(const struct dw_field *f, void *base, size_t n)
 		*(size_t *)at = n;
 }
 
+bool dw_field_count_fits(const struct dw_field *f, size_t n)
+{
+	return !f->owned || (n >= f->min && (!f->max || n <= f->max));
+}
+
 const void *dw_field_items(const struct dw_field *f, const void *base)
 {
 	return f->owned ? *(void *const *)member(f, base) : member(f, base);

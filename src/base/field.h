@@ -42,6 +42,9 @@ size_t dw_field_count(const struct dw_field *f, const void *base);
 /** dw_field_set_count() - the same, written. */
 void dw_field_set_count(const struct dw_field *f, void *base, size_t n);
 
+/** dw_field_count_fits() - a list that is owned may have @n items. */
+bool dw_field_count_fits(const struct dw_field *f, size_t n);
+
 /** dw_field_items() - the first item of a list; NULL: it has none. */
 const void *dw_field_items(const struct dw_field *f, const void *base);
 

@@ -208,6 +208,10 @@ static uint64_t fault_blocks(const struct dw_faults *faults)
 	return blocks;
 }
 
+_Static_assert(DW_UNWRITABLE < DW_MISMATCH && DW_UNREADABLE < DW_MISMATCH &&
+		       DW_UNSTEADY > DW_MISMATCH,
+	       "count_faults()");
+
 /* blocks of exceptions that differ, or else that could not be read, and the first of them */
 static uint64_t count_faults(const struct dw_faults *faults, bool differ,
 			     uint64_t *ret_first)

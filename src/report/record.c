@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Members of structs to JSON and back. The same range check stands on both ways.
+ * Members of structs to JSON and back. The same range check stands on both ways,
+ * but for how many items a list has that is owned: a job that has no disk yet has a state.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,6 +20,8 @@
 #include "report/record.h"
 
 #define SCHEMA 1
+
+const char dw_record_no_memory[] = "out of memory";
 
 static json_t *pack_numbers(const struct dw_field *f, const void *base)
 {
@@ -327,7 +330,7 @@ static int unpack_list(const struct dw_field *f, const json_t *v, const char *wh
 
 	if (!json_is_array(v))
 		return dw_error_content(err, where, "not a list");
-	if (f->owned && f->max && (n < f->min || n > f->max))
+	if (!dw_field_count_fits(f, n))
 		return dw_error_content(err, where,
 					"not %" PRIu64 " to %" PRIu64 " items", f->min,
 					f->max);
@@ -361,6 +364,8 @@ static int unpack_member(const struct dw_field *f, const json_t *v, const char *
 	if (f->type == DW_FIELD_LIST)
 		return unpack_list(f, v, where, base, open, err);
 	wrong = unpack_field(f, v, base);
+	if (wrong == dw_record_no_memory)
+		return dw_error_system(err, -ENOMEM, NULL);
 	return wrong ? dw_error_content(err, where, "%s", wrong) : 0;
 }
 
@@ -427,7 +432,8 @@ void dw_record_free(const struct dw_field *field, size_t n, void *base)
 		if (f->type != DW_FIELD_LIST || !f->owned)
 			continue;
 		memcpy(&items, at, sizeof(items));
-		for (size_t k = 0; k < dw_field_count(f, base); k++)
+		/* a copy for which there was no memory has their number and not them */
+		for (size_t k = 0; items && k < dw_field_count(f, base); k++)
 			dw_record_free(f->fields, f->n_fields, items + k * f->stride);
 		free(items);
 		dw_field_set_count(f, base, 0);
@@ -438,10 +444,13 @@ void dw_record_free(const struct dw_field *field, size_t n, void *base)
 int dw_record_parse(const char *text, size_t len, const char *kind, json_t **ret_document,
 		    struct dw_error *err)
 {
-	json_error_t e;
+	json_error_t e = { 0 };
 	json_t *doc = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e), *v;
 	int r = 0;
 
+	/* jansson has no text for some wants of memory */
+	if (!doc && (!e.text[0] || json_error_code(&e) == json_error_out_of_memory))
+		return dw_error_system(err, -ENOMEM, NULL);
 	if (!doc)
 		return dw_error_content(err, NULL, "not a %s: line %d, column %d: %s",
 					kind, e.line, e.column, e.text);

@@ -20,13 +20,16 @@
 /**
  * struct dw_field_codec - a member that has a form of its own
  * @pack: of the struct; a new reference, NULL on -ENOMEM
- * @unpack: into the struct, after the members above it; NULL, or what is wrong with @v. NULL
- *	itself: it follows from the others, and is not read
+ * @unpack: into the struct, after the members above it; NULL, or what is wrong with @v, or
+ *	dw_record_no_memory. NULL itself: it follows from the others, and is not read
  */
 struct dw_field_codec {
 	json_t *(*pack)(const void *base);
 	const char *(*unpack)(const json_t *v, void *base);
 };
+
+/** dw_record_no_memory - nothing is wrong with the value: reading fails with -ENOMEM. */
+extern const char dw_record_no_memory[];
 
 /** dw_record_pack() - a new object of the fields of @base, without those of type OTHER, which are
  *  the caller's, and those of one run; 0, -ERANGE (a value could not be read back), -ENOMEM. */

@@ -44,7 +44,7 @@ static const char *unpack_witness(const json_t *v, void *base)
 	if (!json_is_string(v))
 		return "not a text";
 	e->witness = strdup(json_string_value(v));
-	return e->witness ? NULL : "out of memory";
+	return e->witness ? NULL : dw_record_no_memory;
 }
 
 static json_t *pack_result(const void *base)
@@ -60,7 +60,7 @@ static const char *unpack_result(const json_t *v, void *base)
 	if (!json_is_object(v))
 		return "not an object";
 	e->result = json_dumps(v, JSON_COMPACT);
-	return e->result ? NULL : "out of memory";
+	return e->result ? NULL : dw_record_no_memory;
 }
 
 static const struct dw_field_codec witness_codec = { pack_witness, unpack_witness };

@@ -113,9 +113,12 @@ static void settle(struct service *s, struct svc_attempt *a)
 
 /* --- the beginning -------------------------------------------------------------- */
 
-static int send_task(struct service *s, struct svc_attempt *a, struct works_task *t)
+/* @err: about its state file alone */
+static int send_task(struct service *s, struct svc_attempt *a, struct works_task *t,
+		     struct dw_error *err)
 {
 	struct dw_job_spec *spec = &t->spec;
+	int has_state;
 
 	if (!a->settings)
 		a->settings = settings_ref(s->settings);
@@ -125,7 +128,10 @@ static int send_task(struct service *s, struct svc_attempt *a, struct works_task
 	t->disk = a->disk->facts;
 	files_name(s, a, "key", spec->key_file, sizeof(spec->key_file));
 	files_name(s, a, "state", spec->state_file, sizeof(spec->state_file));
-	if (files_has_state(s, spec->state_file))
+	has_state = files_has_state(s, spec->state_file, err);
+	if (has_state < 0)
+		return has_state;
+	if (has_state)
 		memcpy(spec->resume_file, spec->state_file, sizeof(spec->resume_file));
 	else
 		unlink(spec->key_file); /* nothing can be resumed by it */
@@ -153,8 +159,11 @@ static void begin_attempt(struct service *s, struct svc_attempt *a)
 
 	if (t && attempt_spec(s->settings, a->job->row.options, &t->spec, &err) < 0) {
 		refuse_attempt(s, a, EVENT_REFUSED, dw_error_text(&err, text));
-	} else if (!t || store_beginning(s, a) < 0 || send_task(s, a, t) < 0) {
-		attempt_take(s, a, EVENT_WAIT, NULL);
+	} else if (!t || store_beginning(s, a) < 0 || send_task(s, a, t, &err) < 0) {
+		if (err.code)
+			refuse_attempt(s, a, EVENT_AGAIN, dw_error_text(&err, text));
+		else
+			attempt_take(s, a, EVENT_WAIT, NULL);
 	} else {
 		a->flags &= ~(unsigned)(FLAG_PAUSE | FLAG_WITHHELD);
 		attempt_pause(s, a);

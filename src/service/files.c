@@ -9,6 +9,7 @@
 #include "files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -31,22 +32,26 @@ void files_remove(const struct service *s, const struct svc_attempt *a)
 	unlink(file);
 }
 
-bool files_has_state(struct service *s, const char *file)
+int files_has_state(struct service *s, const char *file, struct dw_error *err)
 {
 	struct dw_plan_doc doc = { 0 };
-	struct dw_error err = { 0 };
 	char text[DW_ERROR_TEXT];
+	int r;
 
 	if (access(file, F_OK) < 0)
-		return false;
-	if (!dw_resume_disks(file, &doc, &err)) {
-		dw_plan_deinit(&doc);
-		return true;
-	}
+		return errno == ENOENT ? 0 : dw_error_system(err, -errno, file);
+	r = dw_resume_disks(file, &doc, err);
+	dw_plan_deinit(&doc);
+	if (!r)
+		return 1;
+	/* want of memory, or of descriptors: what it holds is not known */
+	if (r != -EINVAL)
+		return dw_error_file(err, r, file, strerror(-r));
 	service_note(s, "%s; its disk is erased from the start",
-		     dw_error_text(&err, text));
+		     dw_error_text(err, text));
+	dw_error_clear(err);
 	unlink(file);
-	return false;
+	return 0;
 }
 
 static bool goes_on(const struct service *s, const struct svc_attempt *a)

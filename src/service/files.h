@@ -13,9 +13,10 @@ void files_name(const struct service *s, const struct svc_attempt *a, const char
 /** files_remove() - those of an attempt that does not continue. */
 void files_remove(const struct service *s, const struct svc_attempt *a);
 
-/** files_has_state() - the file is there and can be resumed from; one that cannot be read is
- *  removed, and said: that is no reason not to erase, its disk is begun again. */
-bool files_has_state(struct service *s, const char *file);
+/** files_has_state() - 1: the file is there and can be resumed from; 0: it is not there, or what it
+ *  holds is no state: that is noted, it is removed, and its disk is erased from the start; a
+ *  negative errno, and @err: it could not be read now, and stays. */
+int files_has_state(struct service *s, const char *file, struct dw_error *err);
 
 /** files_sweep() - remove those of attempts that are over, once the jobs are loaded; and again each
  *  time that it is too late for a disk that was pulled. */

@@ -123,6 +123,33 @@ static void refused(void **state)
 	}
 }
 
+/* none is no plan, and neither are more than anybody can have looked at */
+static void number_of_disks(void **state)
+{
+	static const size_t n[] = { 0, DW_DOC_DISKS_MAX + 1 };
+	const char *disk = strstr(plan_text, "[{") + 1;
+	size_t head = (size_t)(disk - plan_text), len = strlen(disk) - strlen("]}\n");
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(n); i++) {
+		struct dw_plan_doc p = { .n = 77 };
+		struct dw_error err = { 0 };
+		char *text = calloc(1, head + n[i] * (len + 1) + 8), *at = text + head;
+
+		assert_non_null(text);
+		memcpy(text, plan_text, head);
+		for (size_t k = 0; k < n[i]; k++) {
+			memcpy(at, disk, len);
+			at += len;
+			*at++ = ',';
+		}
+		strcpy(n[i] ? at - 1 : at, "]}");
+		assert_int_equal(parse(text, &p, &err), -EINVAL);
+		assert_string_equal(error_line(&err), "disks: not 1 to 4096 items");
+		assert_int_equal(p.n, 77);
+		free(text);
+	}
+}
+
 static void identities(void **state)
 {
 	struct dw_plan_entry e[3] = {
@@ -291,7 +318,7 @@ int main(void)
 		cmocka_unit_test(golden),     cmocka_unit_test(refused),
 		cmocka_unit_test(identities), cmocka_unit_test(round_trip),
 		cmocka_unit_test(files),      cmocka_unit_test(not_files),
-		cmocka_unit_test(no_room),
+		cmocka_unit_test(no_room),    cmocka_unit_test(number_of_disks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,12 +5,15 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "base/util.h"
+#include "report/planfile.h"
 #include "service/bus.h"
 #include "service/care.h"
+#include "service/files.h"
 #include "service/hooks.h"
 #include "service/metrics.h"
 #include "service/prove.h"
@@ -248,6 +251,56 @@ static void engine_without_memory(void **state)
 	tear_down(&h);
 }
 
+static void write_state(const char *file, off_t size)
+{
+	int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, size), 0);
+	close(fd);
+}
+
+/* What the state of its disk cannot be read from for now stays, and nothing is erased meanwhile;
+ * what is no state is removed. */
+static void state_not_readable(void **state)
+{
+	char file[256], key[256];
+	struct house h;
+
+	set_up(&h);
+	strcpy(h.settings.hook_pre, "/hook");
+	submit(&h);
+	files_name(&h.s, h.a, "state", file, sizeof(file));
+	files_name(&h.s, h.a, "key", key, sizeof(key));
+	write_state(file, DW_DOC_BYTES_MAX + 1); /* more than is read */
+	write_state(key, 0);
+	attempt_hooked(&h.s, h.a, NULL);
+	assert_int_equal(all.begun, 0);
+	assert_string_equal(state_of(&h), "queued");
+	assert_non_null(strstr(h.a->message, "tried again: "));
+	assert_non_null(strstr(h.a->message, file));
+	assert_int_equal(access(file, F_OK) | access(key, F_OK), 0);
+
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(symlink(file, file), 0); /* whether it is there is not known */
+	all.passed += 3000000;
+	h.disk.found_at = SERVICE_NOW + all.passed;
+	jobs_advance(&h.s);
+	attempt_hooked(&h.s, h.a, NULL);
+	assert_int_equal(all.begun, 0);
+	assert_int_equal(access(key, F_OK), 0);
+
+	assert_int_equal(unlink(file), 0);
+	write_state(file, 1);
+	all.passed += 3000000;
+	h.disk.found_at = SERVICE_NOW + all.passed;
+	jobs_advance(&h.s);
+	attempt_hooked(&h.s, h.a, NULL);
+	assert_int_equal(all.begun, 1);
+	assert_true(access(file, F_OK) < 0 && access(key, F_OK) < 0);
+	tear_down(&h);
+}
+
 /* what is paused, or cancelled, while its hook runs does not begin after it */
 static void paused_before_it_began(void **state)
 {
@@ -480,6 +533,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(engine_without_memory),
+		cmocka_unit_test(state_not_readable),
 		cmocka_unit_test(paused_before_it_began),
 		cmocka_unit_test(reasons_to_stand),
 		cmocka_unit_test(paused_while_claimed),

@@ -11,6 +11,7 @@
 #include "base/crc.h"
 #include "base/util.h"
 #include "file/file.h"
+#include "report/planfile.h"
 #include "report/record.h"
 #include "report/state.h"
 #include "error_line.h"
@@ -25,6 +26,28 @@ struct fixture {
 	struct dw_state_entry entry[DISKS];
 	struct dw_fault fault[DISKS][FAULTS];
 };
+
+/* --- want of memory --------------------------------------------------------- */
+
+/* the call from now on that has none; 0: each has */
+static unsigned fail_strdup, fail_dumps;
+
+char *__real_strdup(const char *text);
+char *__real_json_dumps(const json_t *v, size_t flags);
+char *__wrap_strdup(const char *text);
+char *__wrap_json_dumps(const json_t *v, size_t flags);
+
+char *__wrap_strdup(const char *text)
+{
+	return fail_strdup && !--fail_strdup ? NULL : __real_strdup(text);
+}
+
+char *__wrap_json_dumps(const json_t *v, size_t flags)
+{
+	return fail_dumps && !--fail_dumps ? NULL : __real_json_dumps(v, flags);
+}
+
+/* --- states ------------------------------------------------------------------- */
 
 static void random_state(struct fixture *f, struct dw_rng *rng)
 {
@@ -281,6 +304,96 @@ static void impossible(void **state)
 	assert_int_equal(dw_state_write(f->path, &f->doc), -ERANGE);
 }
 
+/* the same with so many times its first disk, and the checksum of that */
+static char *with_disks(const char *text, size_t n)
+{
+	json_t *doc = json_loads(text, 0, NULL), *disks = json_object_get(doc, "disks");
+	json_t *first = json_incref(json_array_get(disks, 0));
+	char *rest, sum[17];
+
+	assert_non_null(first);
+	json_array_clear(disks);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(json_array_append(disks, first), 0);
+	json_decref(first);
+	json_object_del(doc, "checksum");
+	rest = json_dumps(doc, JSON_COMPACT | JSON_SORT_KEYS);
+	assert_non_null(rest);
+	snprintf(sum, sizeof(sum), "%016llx",
+		 (unsigned long long)dw_crc64(rest, strlen(rest)));
+	free(rest);
+	json_object_set_new(doc, "checksum", json_string(sum));
+	rest = json_dumps(doc, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(doc);
+	assert_non_null(rest);
+	return rest;
+}
+
+static void number_of_disks(void **state)
+{
+	static const size_t n[] = { 0, DW_DOC_DISKS_MAX + 1 };
+	struct fixture *f = *state;
+	struct dw_rng rng;
+	struct dw_error err = { 0 };
+	struct dw_state_doc back;
+	char *text, *other;
+	size_t len;
+
+	dw_rng_seed(&rng, 10);
+	random_state(f, &rng);
+	text = written(f, &len);
+	other = with_disks(text, 1);
+	assert_int_equal(dw_state_parse(other, strlen(other), &back, &err), 0);
+	dw_state_deinit(&back);
+	free(other);
+	for (size_t i = 0; i < DW_ARRAY_SIZE(n); i++) {
+		other = with_disks(text, n[i]);
+		assert_int_equal(dw_state_parse(other, strlen(other), &back, &err),
+				 -EINVAL);
+		assert_string_equal(error_line(&err), "disks: not 1 to 4096 items");
+		free(other);
+	}
+	free(text);
+}
+
+/* It is not taken for content that is no state: who reads it would remove it. */
+static void no_memory_to_read(void **state)
+{
+	struct fixture *f = *state;
+	struct dw_rng rng;
+	char *text;
+	size_t len;
+
+	dw_rng_seed(&rng, 11);
+	do
+		random_state(f, &rng);
+	while (!f->entry[0].witness || !f->entry[0].result);
+	text = written(f, &len);
+	for (unsigned i = 0; i < 3; i++) {
+		struct dw_error err = { 0 };
+		struct dw_state_doc back;
+
+		fail_strdup = i == 0;
+		fail_dumps = i; /* the checksum's, a result's */
+		assert_int_equal(dw_state_parse(text, len, &back, &err), -ENOMEM);
+		assert_true(is_whole_error(&err, -ENOMEM));
+		assert_int_equal(fail_strdup + fail_dumps, 0);
+	}
+	free(text);
+}
+
+/* as a copy is for which there was no memory */
+static void faults_without_memory(void **state)
+{
+	struct dw_state_doc doc = { .n = 1 };
+
+	doc.entry = calloc(1, sizeof(*doc.entry));
+	assert_non_null(doc.entry);
+	doc.entry->n_faults = FAULTS;
+	dw_state_deinit(&doc);
+	assert_null(doc.entry);
+}
+
 static void resume(void **state)
 {
 	struct fixture *f = *state;
@@ -387,6 +500,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(truncated, setup, teardown),
 		cmocka_unit_test_setup_teardown(corrupted, setup, teardown),
 		cmocka_unit_test_setup_teardown(impossible, setup, teardown),
+		cmocka_unit_test_setup_teardown(number_of_disks, setup, teardown),
+		cmocka_unit_test_setup_teardown(no_memory_to_read, setup, teardown),
+		cmocka_unit_test(faults_without_memory),
 		cmocka_unit_test_setup_teardown(resume, setup, teardown),
 		cmocka_unit_test_setup_teardown(without_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(failed_write, setup, teardown),
