@@ -6,17 +6,17 @@ import re
 
 import lint
 
-ERASES = re.compile(r'^\.Dl # diskwipe(-scrub)?( erase)? +[-/]')
+ERASES = re.compile(r'^\.Dl [#$] diskwipe(-scrub)?( +[-/]| +erase +\S)')
 ASKS = re.compile(r' (--dry-run|-n) ')
 
 
 def unsaid(text):
     """Commands that erase under a sentence that does not say so."""
-    said = None
+    said = ''
     for line in text.partition('\n.Sh EXAMPLES\n')[2].partition('\n.Sh ')[0].splitlines():
         if not line.startswith('.'):
             said = line
-        elif said and ERASES.match(line) and not ASKS.search(line) and 'rase' not in said:
+        elif ERASES.match(line) and not ASKS.search(line) and 'rase' not in said:
             yield line
 
 
