@@ -60,7 +60,8 @@ typedef void dw_discovered(void *ctx, const char *path, int r, struct dw_disk *d
  * @engine: it must be stepped; what is under way when it is freed is waited for and dropped
  * @path: as dw_disk_examine() has it; NULL = every disk, as dw_disks_list() has it
  * @rules: as for an erase, NULL = defaults; borrowed until @done is called
- * @done, @ctx: what is called, once
+ * @done: called once, with @ctx
+ * @ctx: for @done
  *
  * Return: 0; -ENOMEM, and @done is not called.
  */

@@ -70,7 +70,7 @@ enum dw_write_cache { DW_WRITE_CACHE_AUTO, DW_WRITE_CACHE_KEEP, DW_WRITE_CACHE_O
  * @DW_UNHIDE_RESTORE: they are shown again before the disk is erased, where that can be done
  */
 enum dw_unhide { DW_UNHIDE_REPORT, DW_UNHIDE_RESTORE };
-/* unsteady: read wrong, and right when it was read again */
+/* unsteady: read wrong, and right when it was read again. What differed comes last. */
 enum dw_exception_kind { DW_UNWRITABLE, DW_UNREADABLE, DW_MISMATCH, DW_UNSTEADY };
 #define DW_MIRROR_MAX 512
 
@@ -585,7 +585,7 @@ DW_PUBLIC int dw_job_refuse(struct dw_job *job, const struct dw_refused *refused
  * @err: on failure why
  *
  * No disk has lost anything when it fails, and it may be called again: a key file that it has
- * written and reservations stay, the files of state and trace are made again.
+ * written and reservations stay, the files of state and trace are written afresh.
  *
  * It waits for disks and files. Where other jobs of the engine are not to wait meanwhile, start
  * one that has none yet and is held (dw_job_hold()), and add them by dw_task_add(): its key file
@@ -676,7 +676,7 @@ DW_PUBLIC int dw_task_priority(struct dw_job *job, uint32_t disk, int32_t priori
  *  dw_task_add(), until it is let go (@on = false) or stopped. In any state. */
 DW_PUBLIC void dw_job_hold(struct dw_job *job, bool on);
 
-/** dw_job_stop() - finish what is in flight, flush, keep the state, end as stopped: go on with
+/** dw_job_stop() - finish what is in flight, flush, keep the state, end as stopped: continue with
  *  dw_job_step() until it returns 0. Before the start: the job ends so when it has started,
  *  and writes nothing. After the end: nothing. */
 DW_PUBLIC void dw_job_stop(struct dw_job *job);

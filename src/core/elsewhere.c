@@ -49,8 +49,9 @@ static void past_end(struct dw_core *c, struct core_disk *d, const struct dw_res
 	else if (!full)
 		core_give_up(
 			d, DW_END_FAILED,
-			"its errors, maybe of ours, are reported to another program; stop what "
-			"asks the disk (smartd, udisksd, monitoring), or verify in full");
+			"errors of this disk, maybe of our writes, are reported to another "
+			"program; stop what asks the disk (smartd, udisksd, monitoring), or "
+			"verify in full");
 }
 
 /*
@@ -84,7 +85,8 @@ static void elsewhere(struct dw_core *c, struct core_disk *d, const struct dw_re
 			    r->elsewhere);
 	else
 		core_notice(c, d,
-			    "%u errors, maybe of ours, were reported to another program",
+			    "%u errors of this disk, maybe of our writes, were reported "
+			    "to another program",
 			    r->elsewhere);
 	if (*times == ELSEWHERE_MAX)
 		one_at_a_time(c, d);

@@ -504,10 +504,11 @@ struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 		double end = e->phase[i].ends, part = fmax(0, end - from);
 		enum dw_work_kind work = (enum dw_work_kind)e->phase[i].work;
 		struct dw_estimate p = dw_pace_mix(&expected[work], &measured[work]);
-		struct dw_estimate kin = kindred(measured, work, e->error);
+		struct dw_estimate related = kindred(measured, work, e->error);
 
-		if (isinf(measured[work].error) && !isinf(kin.error))
-			p = kin.error < STRANGE ? dw_pace_mix(&p, &kin) : mean(&p, &kin);
+		if (isinf(measured[work].error) && !isinf(related.error))
+			p = related.error < STRANGE ? dw_pace_mix(&p, &related)
+						    : mean(&p, &related);
 		if (part > 0 && (e->guessed || fabs(p.log) > CHANGED))
 			p.error += fmin(part, drain(e, i)) / part * DRAIN;
 		left.seconds += part * exp(p.log);

@@ -39,7 +39,7 @@ bool dw_capture_silent(const struct dw_capture *c);
  *	from another, wherever it occurs: serial numbers, world wide names, SAS addresses
  * @c: capture
  *
- * The names are made anew each time. What a vendor has put into pages of his own is left out.
+ * The names are new ones each time. What a vendor has put into pages of his own is left out.
  *
  * Return: 0, -ENOMEM, or negative errno where there are no random numbers.
  */

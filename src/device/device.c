@@ -6,7 +6,7 @@
  * number from being given to another device.
  *
  * Block nodes are opened read-only here: closing a descriptor that could write makes
- * udevd probe the disk anew. The claim opens its own.
+ * udevd probe the disk again. The claim opens its own.
  */
 #include "device/device.h"
 

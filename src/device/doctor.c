@@ -236,7 +236,7 @@ static int look_at_host(void *ctx, const char *dir, const char *name)
 	most = real[0] ? pcie_rate(real, "max") : 0;
 	if (now && now < most)
 		add_finding(l, "pcie-link", name,
-			    "seat it anew, or use a slot with more lanes",
+			    "seat it again, or use a slot with more lanes",
 			    "its adapter at %s has %.1f of %.1f GB/s to the machine",
 			    dw_path_base(real), (double)now / 1e9, (double)most / 1e9);
 	return 0;

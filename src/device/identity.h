@@ -67,7 +67,7 @@ struct dw_identify {
 	uint8_t buf[DW_IDENTITY_BUF];
 };
 
-/** dw_identify_start() - begin anew; @info: the disk that was planned, borrowed as long as @id is
+/** dw_identify_start() - begin; @info: the disk that was planned, borrowed as long as @id is
  *  used. */
 void dw_identify_start(struct dw_identify *id, const struct dw_disk_info *info);
 
@@ -76,7 +76,7 @@ void dw_identify_start(struct dw_identify *id, const struct dw_disk_info *info);
 bool dw_identify_next(struct dw_identify *id, struct dw_cmd *ret);
 
 /** dw_identify_feed() - the completion of that command. After a unit attention the
- *  sequence begins anew (at most 8 times in all). */
+ *  sequence begins from the start (at most 8 times in all). */
 void dw_identify_feed(struct dw_identify *id, const struct dw_completion *done);
 
 /** dw_identity_unnamed() - does it say neither a serial number nor a WWN? */

@@ -303,7 +303,7 @@ static int write_over(struct dw_job *job, struct job_disk *d, struct dw_result *
 			   job, d->id,
 			   "after its %s %u blocks that were read before cannot be read: "
 			   "their protection information does not match (10h/01-03); it is "
-			   "written once, which makes that again",
+			   "written once, which renews it",
 			   dw_operation_name(d->plan.operation), job_witness_guarded(d));
 }
 

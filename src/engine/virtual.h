@@ -74,7 +74,7 @@ int dw_engine_take_virtual(struct dw_engine *e, const struct dw_virtual *v);
 /**
  * dw_job_virtual() - a job of such an engine, before it has disks
  *
- * Its secret is made again from its seed, so that equal seeds give equal runs: no data of these
+ * Its secret is derived from its seed, so that equal seeds give equal runs: no data of these
  * disks exist that it could protect.
  *
  * Return: 0; -EBUSY when the job has disks, or the engine's are real; -EOPNOTSUPP where a job

@@ -136,7 +136,7 @@ static int live_reap(struct dw_transport *t, struct dw_completion *out, size_t m
 	int n = s->ops->reap(enter(s), out, max, 0);
 
 	(void)deadline_ns; /* the engine waits for the descriptor */
-	s->armed_ns = 0;   /* set anew, it is not readable any more */
+	s->armed_ns = 0;   /* set again, it is not readable any more */
 	s->more = s->world->ready.n > 0;
 	arm(s);
 	pthread_mutex_unlock(&s->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Is it worth choosing the path anew for each command? Where a disk loses a revolution with
+ * Is it worth choosing the path again for each command? Where a disk loses a revolution with
  * every command that finds its path busy, it may be; where the write cache takes the command,
  * or nothing turns, only disks that cannot be dealt out evenly gain.
  */

@@ -158,14 +158,14 @@ void dw_disks_refuse_duplicates(struct dw_disk *disks, size_t n)
 struct twin_search {
 	const struct dw_machine *m;
 	const struct dw_device *d;
-	const struct dw_known_paths *kin;
+	const struct dw_known_paths *known;
 	struct dw_disk *disk;
 };
 
 static bool is_known_path(const struct twin_search *s, const struct dw_disk_info *info)
 {
-	for (size_t i = 0; i < s->kin->n; i++)
-		if (dw_disk_same_node(&s->kin->device[i]->info, info))
+	for (size_t i = 0; i < s->known->n; i++)
+		if (dw_disk_same_node(&s->known->device[i]->info, info))
 			return true;
 	return false;
 }
@@ -176,12 +176,12 @@ static int take_alike(struct twin_search *s, struct dw_device *other)
 	struct dw_verdict v;
 	int r;
 
-	if (!s->kin->uses || !dw_disk_same_unit(&other->info, &s->d->info)) {
+	if (!s->known->uses || !dw_disk_same_unit(&other->info, &s->d->info)) {
 		refuse_twin(&s->disk->verdict, &other->info);
 		return 0;
 	}
 	join_path(s->disk, &other->info);
-	r = dw_verdict_judge(s->m, other, s->kin->uses, s->kin->rules, false, &v);
+	r = dw_verdict_judge(s->m, other, s->known->uses, s->known->rules, false, &v);
 	if (r)
 		return r;
 	spread_verdict(&other->info, &v, &s->disk->verdict);
@@ -234,11 +234,11 @@ static int answers_alike(void *ctx, const char *dir)
 }
 
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
-		    const struct dw_known_paths *kin, struct dw_disk *ret)
+		    const struct dw_known_paths *known, struct dw_disk *ret)
 {
-	struct twin_search s = { .m = m, .d = d, .kin = kin, .disk = ret };
+	struct twin_search s = { .m = m, .d = d, .known = known, .disk = ret };
 
-	return dw_names_alike(kin->names, &d->info, answers_alike, &s);
+	return dw_names_alike(known->names, &d->info, answers_alike, &s);
 }
 
 /**
@@ -258,7 +258,7 @@ static int try_path(void *ctx, const char *dir)
 	if (attach_dir(p->s.m, dir, &d))
 		return 0;
 	if (!is_known_path(&p->s, &d->info) && !dw_device_probe(p->s.m, d) &&
-	    dw_disk_same_unit(&d->info, &p->s.kin->device[0]->info)) {
+	    dw_disk_same_unit(&d->info, &p->s.known->device[0]->info)) {
 		dw_device_assume_length(d, DW_MIB);
 		p->found = d;
 		return 1;
@@ -270,8 +270,8 @@ static int try_path(void *ctx, const char *dir)
 int dw_device_find_path(struct dw_device *const *known, size_t n, struct dw_device **ret)
 {
 	struct dw_names *names = dw_names_new(&dw_machine_self);
-	const struct dw_known_paths kin = { .device = known, .n = n, .names = names };
-	struct path_search p = { .s = { .m = &dw_machine_self, .kin = &kin } };
+	const struct dw_known_paths paths = { .device = known, .n = n, .names = names };
+	struct path_search p = { .s = { .m = &dw_machine_self, .known = &paths } };
 	int r = names ? 0 : -ENOMEM;
 
 	for (size_t i = 0; i < n && !r; i++)

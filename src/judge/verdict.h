@@ -78,7 +78,7 @@ struct dw_known_paths {
  * dw_unique_check() - does another node of the machine have the identity of this disk?
  * @m: the machine
  * @d: the disk, probed
- * @kin: what is known already
+ * @known: what is known already
  * @ret: its verdict becomes DW_REFUSAL_NOT_UNIQUE if one does that is no path; paths are added to
  *	its others, and refuse it if they are refused
  *
@@ -87,7 +87,7 @@ struct dw_known_paths {
  * Return: 1 refused, 0 not, negative errno.
  */
 int dw_unique_check(const struct dw_machine *m, struct dw_device *d,
-		    const struct dw_known_paths *kin, struct dw_disk *ret);
+		    const struct dw_known_paths *known, struct dw_disk *ret);
 
 /**
  * dw_device_find_path() - a node of the machine that leads to a disk and is not known yet

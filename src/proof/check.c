@@ -110,7 +110,7 @@ static bool may_sign(struct ledger_look *l, const struct dw_signed *s, const cha
 	return false;
 }
 
-/* Does a draw draw again what it drew? Records behind it are not in the way. */
+/* Does a draw, repeated, give what it gave? Records behind it are not in the way. */
 static void look_at_draw(struct ledger_look *l, const char *file, const struct dw_draw *d)
 {
 	struct dw_draw again = *d;

@@ -256,7 +256,7 @@ int dw_doctor(struct dw_finding **ret, size_t *ret_n)
 	copy((*ret)->key, sizeof((*ret)->key), key);
 	copy((*ret)->subject, sizeof((*ret)->subject), "host0");
 	copy((*ret)->text, sizeof((*ret)->text), "it is slow");
-	copy((*ret)->advice, sizeof((*ret)->advice), "seat it anew");
+	copy((*ret)->advice, sizeof((*ret)->advice), "seat it again");
 	*ret_n = 1;
 	return 0;
 }

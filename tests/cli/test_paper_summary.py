@@ -298,7 +298,7 @@ class Headless(Paper):
 
 
 class Head(Paper):
-    """A head that was noted tells a folder that was put back, or written again."""
+    """A head that was noted tells a folder that was put back, or rewritten."""
     count = 3
 
     def verify(self, *words, code=0):

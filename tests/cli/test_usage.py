@@ -224,7 +224,7 @@ class Usage(Case):
         self.assertEqual(self.run_cli('doctor', **where).stdout, 'nothing found\n')
         said = self.run_cli('doctor', code=1, DISKWIPE_FAKE_FINDING='pcie-link',
                             **where).stdout
-        self.assertEqual(said, 'host0: it is slow\n    seat it anew\n')
+        self.assertEqual(said, 'host0: it is slow\n    seat it again\n')
         self.refused("doctor: '/fake/sg0': it takes no device", 'doctor', '/fake/sg0')
 
     def test_bench(self):

@@ -249,7 +249,7 @@ class Page:
     def says(self, words, css):
         until(lambda: words in self.text(css), lambda: f'no "{words}" in "{self.text(css)}"')
 
-    def mended(self):
+    def no_complaints(self):
         """What the browser complained of: nothing may be."""
         bad = [
             e['message']

@@ -226,7 +226,7 @@ def main():
             start = time.monotonic()
             part(s)
             print(f'{part.__name__}: {time.monotonic() - start:.1f} s', flush=True)
-        s.mended()
+        s.no_complaints()
     except BaseException:
         s.picture('failed')
         raise

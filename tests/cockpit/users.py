@@ -58,7 +58,7 @@ class Users(Station):
 
     def leave(self):
         """As Cockpit's menu does."""
-        self.mended()
+        self.no_complaints()
         self.script('cockpit.logout()')
         until(lambda: self.one('#login-user-input').is_displayed(), 'nobody is logged out')
         self.browser.get_log('browser')

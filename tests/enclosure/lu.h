@@ -74,7 +74,7 @@ enum dw_compare_lie {
 
 /* What a disk is, as configured. */
 #define DW_MISMATCH_ILLEGAL 4 /* sense key 5, as some have it */
-#define DW_MISMATCH_STAYS   5 /* a write makes it again but for some blocks */
+#define DW_MISMATCH_STAYS   5 /* a write renews it but for some blocks */
 
 struct dw_lu_conf {
 	uint64_t size_bytes, blocks; /* blocks wins when both are given */

@@ -39,7 +39,7 @@ def asked(shelf, disk, *opcodes):
 
 
 def stand_still(s, clock, shelf, disk):
-    """It has told no progress for half an hour. Whatever time has passed, it is asked first."""
+    """It has reported no progress for half an hour. Whatever time has passed, it is asked first."""
     until(lambda: state_of(s, disk) == 'sanitizing',
           lambda: f'it works: {s.disk(disk["Serial"])}')
     for _ in range(5):  # the first answers are progress

@@ -87,7 +87,7 @@ assert_disks <<<'15 erased and .bytes_written > .capacity_bytes'
 holds 15 131072 00
 
 # killed in the last look, with stamps in blocks that the state knows as written; behind another
-# bridge it is found out, and else it is resumed
+# bridge it is found out, and otherwise the job is resumed
 begin --verify=off --flush-every=4MiB --state="$T/state" "${node[11]}"
 enc fault kind=stall disk=11 op=write lba=65536 nth=2 seconds=3 end=aborted
 wait_for 60 stalled

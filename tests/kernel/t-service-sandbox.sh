@@ -190,7 +190,7 @@ sed -i '/timeout/d' /etc/diskwipe/diskwiped.conf
 expect 0 systemctl reload diskwiped
 ready
 expect 0 dw submit --yes --wait "$a"
-[[ -e ${seen%/*}/touched ]] || fail 'the configuration that was repaired is not in force'
+[[ -e ${seen%/*}/touched ]] || fail 'the configuration that was corrected is not in force'
 assert_eq "$pid active" "$(systemctl show -P MainPID diskwiped) $(systemctl is-active diskwiped)" \
 	'the process after the reloads'
 

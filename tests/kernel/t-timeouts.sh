@@ -29,7 +29,7 @@ host_of() { # SG
 }
 # from the COUNT-th command on scsi_debug answers nothing
 silent_from() { # COUNT
-	echo 0 >$driver/statistics # and counts again
+	echo 0 >$driver/statistics # and counts from 0
 	echo "-$1" >$driver/every_nth
 	echo 4 >$driver/opts
 }

@@ -48,7 +48,7 @@ assert_disks <<'TEXT'
 5 failed("SYNCHRONIZE CACHE refused")
 13 erased and .bytes_written > .capacity_bytes
 TEXT
-assert_match "1 errors, maybe of ours, were reported to another program" "$T/err"
+assert_match "1 errors of this disk, maybe of our writes, were reported to another program" "$T/err"
 assert_match "it counts 1 failed writes that were not reported to us" "$T/err"
 for d in 3 4 13; do
 	assert_eq 0 "$(media $d | tr -d '\0' | head -c 1 | wc -c)" "old data on disk $d"

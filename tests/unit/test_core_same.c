@@ -48,7 +48,7 @@ static void first_one_fails(void **state)
 	}
 }
 
-/* It is resumed: @told is no reason to leave WRITE SAME. */
+/* It goes on: @told is no reason to leave WRITE SAME. */
 static void assert_kept(void)
 {
 	const struct dw_disk_state *s;

@@ -92,7 +92,7 @@ static int finished(struct cli *c, const struct dw_plan_doc *doc)
 	cli_outcomes_text(count, false, ended, sizeof(ended));
 	return cli_fail(c, CLI_EXIT_REFUSED,
 			"%s: this job is finished (%s); a disk that is not erased is "
-			"erased anew by its name",
+			"erased again by its name",
 			c->spec.resume_file, ended);
 }
 

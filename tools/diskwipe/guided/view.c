@@ -223,8 +223,8 @@ static void put_head(const struct guided *g, struct top_page *p)
 			 dw_size_format(all, bytes, sizeof(bytes)));
 	/* what is marked is what may not be cut */
 	if (n && top_text_width(text) > p->width)
-		snprintf(text, sizeof(text), "%zu of %zu disks marked, %s", n, g->n_rows,
-			 bytes);
+		snprintf(text, sizeof(text), "%zu of %zu disk%s marked, %s", n, g->n_rows,
+			 g->n_rows == 1 ? "" : "s", bytes);
 	top_page_put(p, 0, 0, p->width, TOP_BOLD, text);
 	put_choices(g, p, 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The rows of `diskwipe top`. The station is read anew again and again, and its disks come and
+ * The rows of `diskwipe top`. The station is read again and again, and its disks come and
  * go: cursor and marks are therefore kept by the paths of disks, never by their places.
  */
 #include <stdarg.h>
