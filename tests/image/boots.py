@@ -150,16 +150,14 @@ class Boots(unittest.TestCase):
         with open(self.at(name), 'rb') as f:
             return not f.read().strip(b'\0')
 
-    def erase_one(self, m, serial, *, certificate=False, consent=True):
-        """From the list on; up to what is typed as consent, if there is a question."""
+    def erase_one(self, m, serial, *, certificate=False):
+        """From the list on; up to what is typed as consent."""
         m.wait_for(LIST)
         self.mark(m, serial)
         if certificate:
             m.type('c')
             m.wait_for('certificate, ')
         m.type('s')
-        if not consent:
-            return
         m.wait_for(r'type the last \d characters of its serial:\s*\Z')
         m.type(serial[-4:] + '\r')
 
@@ -189,8 +187,8 @@ class Boots(unittest.TestCase):
         self.shell(m, 'cd /media/diskwipe; fallocate -l $(df --output=avail -B1 . | tail -n 1)'
                    ' fill; dd if=/dev/zero of=more bs=4k; df .; cd', '100% /media/diskwipe')
         m.type('\r')
-        self.erase_one(m, 'DISK0000', certificate=True, consent=False)
-        # nothing is begun whose record would have no place
+        self.erase_one(m, 'DISK0000', certificate=True)
+        # nothing is begun whose record would have no place: the key has none
         m.wait_for(r'No space left.*Enter goes back to the list:\s*\Z')
         m.type('\r')
         m.wait_for(LIST)
