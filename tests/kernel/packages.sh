@@ -124,15 +124,23 @@ expect 0 property Version
 asset=$(realpath "$(dirname "$0")/../../integrations/asset")
 readonly asset
 python3 -B - "$asset/tests" "$T" <<'TEXT' &
-import json, os, sys, time
+import json, os, signal, sys, threading
 sys.path.insert(0, sys.argv[1])
 import server
-it, folder = server.AssetSystem('a token'), sys.argv[2]
-while True:
-    with open(folder + '/new', 'w') as f:
-        json.dump({'url': it.url, 'paths': [c[1] for c in it.calls], 'wrong': it.wrong}, f)
-    os.rename(folder + '/new', folder + '/said')
-    time.sleep(0.1)
+it, folder, lock = server.AssetSystem('a token'), sys.argv[2], threading.Lock()
+def write():
+    with lock:
+        with open(folder + '/new', 'w') as f:
+            json.dump({'url': it.url, 'paths': [c[1] for c in it.calls], 'wrong': it.wrong}, f)
+        os.rename(folder + '/new', folder + '/said')
+class Written(list):
+    """It is in the file before the call is answered."""
+    def append(self, what):
+        super().append(what)
+        write()
+it.calls, it.wrong = Written(), Written()
+write()
+signal.pause()
 TEXT
 other_side=$!
 wait_for 60 test -e "$T/said"

@@ -25,3 +25,13 @@ assert_json "$T/first" '.disks | length == 2'
 assert_json "$T/second" '.disks | length == 3'
 assert_json "$T/first" '[.disks[].bytes_written] | max >= 8388608'
 assert_json "$T/second" '[.disks[].bytes_written] | max == 0'
+
+# A question that is not answered so is not true, and a wait for it ends with the job.
+enc_says '^0-15 ' 'holds 0 0 16'
+! enc_says '^0-15 never' 'holds 0 0 16' || fail 'what was not answered is true'
+true &
+job=$!
+wait $job
+! (await_enc '^[1-9]' 'held 0') 2>"$T/err" || fail 'a command is held that nobody sent'
+assert_match 'enclosure, held 0: never \^\[1-9\]' "$T/err"
+! has_text 'held 1' "$T/err" || fail 'a text that is not there'

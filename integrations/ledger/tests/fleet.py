@@ -6,7 +6,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -80,9 +79,7 @@ class Fleet(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        if not postgres.find_server():
-            print('SKIPPED: there is no PostgreSQL here: install postgresql', file=sys.stderr)
-            sys.exit(77)
+        postgres.need_server()
         cls.db = postgres.Postgres()
         cls.addClassCleanup(cls.db.end)
 

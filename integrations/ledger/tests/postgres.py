@@ -5,9 +5,17 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'schema.sql')
+
+
+def need_server():
+    """Ends a test that has no server here, and says why."""
+    if not find_server():
+        print('SKIPPED: there is no PostgreSQL here: install postgresql', file=sys.stderr)
+        sys.exit(77)
 
 
 def find_server():

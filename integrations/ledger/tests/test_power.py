@@ -75,9 +75,7 @@ class Power:
 class Cuts(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        if not postgres.find_server():
-            print('SKIPPED: there is no PostgreSQL here: install postgresql', file=sys.stderr)
-            sys.exit(77)
+        postgres.need_server()
         if subprocess.run([GUEST, '--', 'true'], stdin=subprocess.DEVNULL,
                           check=False).returncode == 77:
             sys.exit(77)  # and it has said why
