@@ -75,6 +75,14 @@ static int take_name(const struct fleet_rows *rows, size_t i, struct fleet_chain
 	return 0;
 }
 
+static int compare_chains(const void *a, const void *b)
+{
+	const struct fleet_chain *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Who is cut off goes on by their order: the database is not to be trusted with it. */
 int fleet_chains_list(struct fleet_db *db, const struct fleet_selection *s,
 		      struct fleet_chain **ret, size_t *ret_n, struct dw_error *err)
 {
@@ -107,6 +115,8 @@ int fleet_chains_list(struct fleet_db *db, const struct fleet_selection *s,
 	if (r) {
 		free(*ret);
 		*ret = NULL;
+	} else {
+		qsort(*ret, n, sizeof(**ret), compare_chains);
 	}
 	*ret_n = r ? 0 : n;
 	return r;

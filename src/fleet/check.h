@@ -30,6 +30,7 @@ enum fleet_finding {
  * @db, @signers: the ledger, and who may sign
  * @state: of a checker, file in which it remembers; NULL = none
  * @all: chains that seem to be as they were are looked at again
+ * @resume: of these, those that come after the last one of a look at all that was cut off
  * @accept: what was an alarm is taken as it is now
  * @mark: the database is told how far a chain is whole
  * @bucket: of an auditor; NULL = none
@@ -45,6 +46,7 @@ struct fleet_check {
 	const struct dw_signers *signers;
 	const char *state;
 	bool all;
+	bool resume;
 	bool accept;
 	bool mark;
 	struct fleet_bucket *bucket;
@@ -62,7 +64,8 @@ struct fleet_check {
  * fleet_verify() - what has come since the last time
  * @signers_file: the list that c->signers was read from
  *
- * Return: 0: it was looked at, c->worst says what was found; negative errno: it could not be.
+ * Return: 0: it was looked at, c->worst says what was found; negative errno: it could not be. The
+ * file c->state is written meanwhile, and after a failure: the next call goes on from there.
  */
 int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_error *err);
 

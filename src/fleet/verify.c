@@ -2,7 +2,8 @@
 /*
  * The checker of what arrives. It remembers, outside of the database, how far each chain had come:
  * a chain that has less, or something else there, is an alarm, and stays one until somebody has
- * looked at it and accepts it.
+ * looked at it and accepts it. A look at a large ledger takes hours. So what is remembered is
+ * written while it goes on: who was cut off has the chains that were looked at behind him.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -15,6 +16,8 @@
 #include "fleet/check.h"
 
 #define STATE_MAX 1073741824
+#define EFFORT    10000 /* records; then the file is written */
+#define A_CHAIN   100   /* what its questions take, in records */
 
 /** struct known - how far a chain had come; @records, @heads: its rows then; @seen: it is there */
 struct known {
@@ -29,12 +32,18 @@ struct known {
  * struct memory - of a checker
  * @known, @n: sorted by chains as far as they were read, @old; new ones are behind; owned
  * @went_back: rows of that table that somebody has looked at
+ * @until: the last chain that a look at all had come to when it was cut off; empty = none was
+ * @resumed: where this one goes on; empty = it begins with the first chain
+ * @effort: what was looked at since the file was written, in records
  */
 struct memory {
 	struct known *known;
 	size_t n;
 	size_t old;
 	uint64_t went_back;
+	char until[DW_PROOF_HASH];
+	char resumed[DW_PROOF_HASH];
+	uint64_t effort;
 };
 
 static int compare_known(const void *a, const void *b)
@@ -66,7 +75,8 @@ static int read_line(struct memory *m, const char *line)
 	struct known k = { .seen = false };
 
 	_Static_assert(sizeof(k.chain) == 65 && sizeof(k.head) == 86, "widths below");
-	if (sscanf(line, "went-back %" SCNu64, &m->went_back) == 1)
+	if (sscanf(line, "went-back %" SCNu64, &m->went_back) == 1 ||
+	    sscanf(line, "all-until %64s", m->until) == 1)
 		return 0;
 	if (sscanf(line, "%64s %85s %" SCNu64 " %" SCNu64, k.chain, k.head, &k.records,
 		   &k.heads) != 4 ||
@@ -108,6 +118,8 @@ static int write_memory(const char *path, const struct memory *m, struct dw_erro
 	if (!f)
 		return dw_error_system(err, -ENOMEM, NULL);
 	fprintf(f, "went-back %" PRIu64 "\n", m->went_back);
+	if (m->until[0])
+		fprintf(f, "all-until %s\n", m->until);
 	for (size_t i = 0; i < m->n; i++)
 		if (m->known[i].head[0])
 			fprintf(f, "%s %s %" PRIu64 " %" PRIu64 "\n", m->known[i].chain,
@@ -155,10 +167,15 @@ static bool is_continued(struct fleet_check *c, const struct known *k,
 	return false;
 }
 
+/* The mark comes first: what is remembered is not looked at again, and so not marked. */
 static int remember(struct fleet_check *c, struct known *k,
 		    const struct fleet_chain *chain, const char *head, struct memory *m,
 		    struct dw_error *err)
 {
+	int r = c->mark ? mark(c, chain->name, head, err) : 0;
+
+	if (r)
+		return r;
 	if (!k)
 		k = add_known(m, chain->name);
 	if (!k)
@@ -166,7 +183,7 @@ static int remember(struct fleet_check *c, struct known *k,
 	memcpy(k->head, head, sizeof(k->head));
 	k->records = chain->records;
 	k->heads = chain->heads;
-	return c->mark ? mark(c, chain->name, head, err) : 0;
+	return 0;
 }
 
 static int verify_chain(struct fleet_check *c, const struct fleet_chain *chain,
@@ -195,6 +212,28 @@ static int verify_chain(struct fleet_check *c, const struct fleet_chain *chain,
 	return r;
 }
 
+/* It has as many rows as before; when all are looked at, a look that was cut off has seen it. */
+static bool is_passed_over(const struct fleet_check *c, const struct fleet_chain *chain,
+			   const struct known *k, const struct memory *m)
+{
+	if (c->all && strcmp(chain->name, m->resumed) > 0)
+		return false;
+	return k && k->records == chain->records && k->heads == chain->heads;
+}
+
+/* The file has a line for each chain: it is written when more was looked at than it costs. */
+static int looked_at(struct fleet_check *c, const struct fleet_chain *chain,
+		     struct memory *m, struct dw_error *err)
+{
+	if (c->all && strcmp(chain->name, m->until) > 0)
+		memcpy(m->until, chain->name, sizeof(m->until));
+	m->effort += A_CHAIN + chain->records;
+	if (m->effort < EFFORT || m->effort < m->n)
+		return 0;
+	m->effort = 0;
+	return write_memory(c->state, m, err);
+}
+
 static int verify_all(struct fleet_check *c, const struct fleet_chain *chain, size_t n,
 		      const char *signers_file, struct memory *m, struct dw_error *err)
 {
@@ -206,11 +245,13 @@ static int verify_all(struct fleet_check *c, const struct fleet_chain *chain, si
 
 		if (k)
 			k->seen = true;
-		if (k && !c->all && k->records == chain[i].records &&
-		    k->heads == chain[i].heads)
+		if (is_passed_over(c, &chain[i], k, m)) {
 			c->passed_over++;
-		else
-			r = verify_chain(c, &chain[i], folder, signers_file, m, err);
+			continue;
+		}
+		r = verify_chain(c, &chain[i], folder, signers_file, m, err);
+		if (!r)
+			r = looked_at(c, &chain[i], m, err);
 	}
 	dw_scratch_free(folder);
 	return r;
@@ -295,6 +336,34 @@ static int look_at_heads(struct fleet_check *c, struct memory *m, struct dw_erro
 	return 0;
 }
 
+/* Without the chains behind it nobody can say what is gone. What was looked at is kept. */
+static int verify_with(struct fleet_check *c, const char *signers_file, struct memory *m,
+		       const struct fleet_chain *chain, size_t n, struct dw_error *err)
+{
+	struct dw_error second = { 0 };
+	int r = verify_all(c, chain, n, signers_file, m, err);
+
+	if (!r)
+		r = look_at_heads(c, m, err);
+	if (r) {
+		write_memory(c->state, m, &second);
+		return r;
+	}
+	look_for_lost(c, m);
+	if (c->all)
+		m->until[0] = '\0';
+	return write_memory(c->state, m, err);
+}
+
+/* Only who says so goes on: what was looked at before is not looked at again. */
+static void go_on(const struct fleet_check *c, struct memory *m)
+{
+	if (c->resume)
+		memcpy(m->resumed, m->until, sizeof(m->resumed));
+	else
+		m->until[0] = '\0';
+}
+
 int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_error *err)
 {
 	struct memory m = { .n = 0 };
@@ -302,16 +371,12 @@ int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_erro
 	size_t n = 0;
 	int r = read_memory(c->state, &m, err);
 
+	if (!r && c->all)
+		go_on(c, &m);
 	if (!r)
 		r = fleet_chains_list(c->db, NULL, &chain, &n, err);
 	if (!r)
-		r = verify_all(c, chain, n, signers_file, &m, err);
-	if (!r)
-		r = look_at_heads(c, &m, err);
-	if (!r) {
-		look_for_lost(c, &m);
-		r = write_memory(c->state, &m, err);
-	}
+		r = verify_with(c, signers_file, &m, chain, n, err);
 	free(chain);
 	free(m.known);
 	return r;

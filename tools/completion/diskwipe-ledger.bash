@@ -5,7 +5,7 @@ _diskwipe_ledger_options() { # COMMAND
 	local all='--signers= --help --version'
 
 	case $1 in
-	verify) echo "$all --state= --all --accept --mark" ;;
+	verify) echo "$all --state= --all --resume --accept --mark" ;;
 	audit) echo "$all --heads= --endpoint= --region= --credentials-file= --ca-file= --plain --grace=" ;;
 	fetch) echo "$all --serial= --label= --customer= --order= --asset= --operator=" ;;
 	*) echo 'verify audit fetch --help --version' ;;

@@ -51,6 +51,7 @@ struct ledger_options {
 	const char *ca_file;
 	const char *grace;
 	bool all;
+	bool resume;
 	bool accept;
 	bool mark;
 	bool plain;
@@ -73,6 +74,8 @@ static const struct program_option options[] = {
 	  AT(state) },
 	{ "all", 'A', VERIFY, NULL, "look again at chains that seem to be as they were",
 	  AT(all) },
+	{ "resume", 'R', VERIFY, NULL, "with --all: go on where one was cut off",
+	  AT(resume) },
 	{ "accept", 'y', VERIFY, NULL, "take what is an alarm as it is from now on",
 	  AT(accept) },
 	{ "mark", 'm', VERIFY, NULL, "tell the database how far chains are whole",
@@ -158,8 +161,14 @@ static int run_verify(const struct ledger_options *o, struct fleet_check *c)
 {
 	struct dw_error err = { 0 };
 
+	if (o->resume && (!o->all || !o->state))
+		return cli_refuse(
+			LEDGER_FAILED,
+			"--resume goes on with --all, by what --state remembers: "
+			"name both");
 	c->state = o->state;
 	c->all = o->all;
+	c->resume = o->resume;
 	c->accept = o->accept;
 	c->mark = o->mark;
 	if (fleet_verify(c, o->signers, &err))

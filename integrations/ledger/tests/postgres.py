@@ -141,6 +141,12 @@ class Postgres:
              '-f', '-', self.uri(user, database)], input=text, capture_output=True, text=True,
             check=check, env=self.env, timeout=120)
 
+    def session(self, user='owner', database='records'):
+        """A psql that stays: what is written to it is carried out line by line."""
+        return subprocess.Popen(
+            [f'{self.bin}/psql', '-X', '-q', '-A', '-t', self.uri(user, database)], env=self.env,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
     def sql(self, text, user='owner', database='records'):
         """Rows of columns, as text."""
         out = self.psql(text, user, database).stdout

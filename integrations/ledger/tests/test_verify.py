@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """diskwipe-ledger verify: what arrives is checked; whoever owns the database, or may add to it, can
 change, take away, put back or mix in nothing without that being told."""
+import hashlib
 import json
 import os
+import pathlib
 import re
+import shutil
+import signal
 import subprocess
 import unittest
 
@@ -211,6 +215,80 @@ class Verify(fleet.Fleet):
         self.assertIn('1 chains with 12 records are whole', said)
         s.send()
         self.assertIn('1 chains with 20 records are whole', self.verify(0))
+
+    def many(self, n):
+        """Chains of one record each, of one key; what they are called, sorted."""
+        s = self.station('anna', 1)
+        text, chains = '', []
+        for i in range(n):
+            one = f'{self.dir}/many-{i}'
+            subprocess.run([fleet.PAPER_LEDGER, one, s.key, '1', '0', str(1000 + i)], check=True)
+            files = [[pathlib.Path(f'{one}/{kind}-00000001.json{end}').read_bytes()
+                      for end in ('', '.sig')] for kind in ('record', 'head')]
+            chains.append(hashlib.sha256(files[0][0]).hexdigest())
+            for kind, (what, sig) in zip(('record', 'head'), files):
+                text += (f"SELECT diskwipe.put('\\x{chains[-1]}', '{kind}', 1, '\\x{what.hex()}', "
+                         f"convert_from('\\x{sig.hex()}', 'UTF8'));\n")
+        self.db.sql(text)
+        return sorted(chains)
+
+    def cut_off(self, chain, kill, *more):
+        """A verify that has to wait for the mark of that chain, and ends there."""
+        argv = [fleet.LEDGER, 'verify', f'--signers={self.signers}', f'--state={self.dir}/seen',
+                '--mark', *more, self.db.uri('checker')]
+        with self.db.session() as other:
+            other.stdin.write(f"BEGIN; INSERT INTO diskwipe.checked (chain, sequence, hash) VALUES "
+                              f"('\\x{chain}', 1, '\\x{chain}');\nSELECT 'there';\n")
+            other.stdin.flush()
+            self.assertEqual(other.stdout.readline(), 'there\n')
+            with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as it:
+                while not self.db.sql("SELECT 1 FROM pg_stat_activity WHERE usename = 'checker' "
+                                      "AND wait_event_type = 'Lock'"):
+                    self.assertIsNone(it.poll(), 'it did not wait')
+                if kill:
+                    it.kill()
+                else:
+                    self.db.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                                "WHERE usename = 'checker'")
+            self.assertEqual(it.returncode, -signal.SIGKILL if kill else 1)
+            other.stdin.close()
+
+    def remembered(self):
+        with open(self.dir + '/seen', encoding='ascii') as f:
+            return [line.split()[0] for line in f if len(line.split()) == 4]
+
+    def test_cut_off(self):
+        """What was looked at before a kill is remembered; after a failure, all of it."""
+        chains = self.many(130)
+        self.cut_off(chains[125], True, '--all')
+        known = len(self.remembered())
+        self.assertEqual(sorted(self.remembered()), chains[:known])
+        self.assertGreaterEqual(known, 90)
+        self.assertLess(known, 125)
+        self.cut_off(chains[127], False)
+        self.assertEqual(len(self.remembered()), 127)
+        self.assertIn('3 chains with 3 records are whole; 127 chains seem',
+                      self.verify(0, '--mark'))
+        # all of them are marked, and none but once
+        self.assertEqual(self.db.sql('SELECT count(*) FROM diskwipe.checked'), [['130']])
+        # the look at all goes on only for who says so, and begins anew when it has ended
+        self.own("UPDATE diskwipe.record SET signature = 'none' WHERE chain IN "
+                 f"('\\x{chains[3]}', '\\x{chains[129]}')")
+        shutil.copy(self.dir + '/seen', self.dir + '/then')
+        for more, faults in ((['--resume'], 1), (['--resume'], 2), ([], 2)):
+            said = self.verify(5, '--all', *more)
+            self.assertEqual(said.count('its signature is none'), faults, said)
+            self.assertIn(f'; {known if faults == 1 else 0} chains seem', said)
+            if faults == 2:
+                shutil.copy(self.dir + '/then', self.dir + '/seen')
+        self.assertIn('--resume goes on with --all', self.verify(1, '--resume'))
+
+    def test_mark_that_fails(self):
+        """A chain whose mark could not be written is looked at once more."""
+        self.many(2)
+        self.assertIn('permission denied', self.verify(1, '--mark', user='reader'))
+        self.assertIn('2 chains with 2 records are whole; 0 chains', self.verify(0, '--mark'))
+        self.assertEqual(self.db.sql('SELECT count(*) FROM diskwipe.checked'), [['2']])
 
     def test_use(self):
         for argv, words in (([], 'name a command'), (['nonsense'], 'nonsense: no such command'),
