@@ -18,9 +18,14 @@
 #define TEXT       25 /* types of PostgreSQL's catalogue */
 #define BYTEA      17
 
+/* else a function encode() of the database's owner could stand before the server's */
+#define SEARCH_PATH "search_path = pg_catalog, pg_temp"
+
+/** struct fleet_db - a connection; @pooled: who answers is no server, see fleet_db_is_pooled() */
 struct fleet_db {
 	PGconn *c;
 	unsigned int patience;
+	bool pooled;
 };
 
 struct fleet_rows {
@@ -58,53 +63,6 @@ int fleet_db_check(const char *uri, struct dw_error *err)
 			"there is a password in it, which others can see; put it "
 			"into ~/.pgpass, or into a file that passfile= names");
 	return o ? 0 : -EINVAL;
-}
-
-int fleet_db_open(const char *uri, const struct fleet_tls *tls, unsigned int patience,
-		  struct fleet_db **ret, struct dw_error *err)
-{
-	static const struct fleet_tls none;
-	const struct fleet_tls *t = tls ? tls : &none;
-	/* what comes first gives way to what the address says */
-	const char *const keys[] = { "sslmode",
-				     "connect_timeout",
-				     "client_encoding",
-				     "fallback_application_name",
-				     "tcp_user_timeout",
-				     "keepalives_idle",
-				     "dbname",
-				     "sslrootcert",
-				     "sslcert",
-				     "sslkey",
-				     NULL };
-	const char *const values[] = { "verify-full",  CONNECT_S,     "UTF8", "diskwipe",
-				       "60000",        "60",          uri,    t->ca_file,
-				       t->client_cert, t->client_key, NULL };
-	struct fleet_db *db;
-	int r = fleet_db_check(uri, err);
-
-	if (r)
-		return r;
-	db = calloc(1, sizeof(*db));
-	if (!db)
-		return dw_error_system(err, -ENOMEM, NULL);
-	db->patience = patience;
-	db->c = PQconnectdbParams(keys, values, 1);
-	if (!db->c)
-		r = dw_error_system(err, -ENOMEM, NULL);
-	else if (PQstatus(db->c) != CONNECTION_OK)
-		r = failed(err, -ENOTCONN, PQerrorMessage(db->c));
-	else if (PQsetnonblocking(db->c, 1))
-		r = failed(err, -EIO, PQerrorMessage(db->c));
-	/* else a function encode() of the database's owner could stand before the server's */
-	if (!r)
-		r = fleet_db_ask(db, "SET search_path = pg_catalog, pg_temp", NULL, 0,
-				 NULL, err);
-	if (r)
-		fleet_db_close(db);
-	else
-		*ret = db;
-	return r;
 }
 
 void fleet_db_close(struct fleet_db *db)
@@ -205,8 +163,8 @@ static PGresult *answer(struct fleet_db *db, struct dw_error *err, int *ret)
 	return last;
 }
 
-int fleet_db_ask(struct fleet_db *db, const char *sql, const struct fleet_value *value,
-		 size_t n, struct fleet_rows **ret, struct dw_error *err)
+static int ask_once(struct fleet_db *db, const char *sql, const struct fleet_value *value,
+		    size_t n, struct fleet_rows **ret, struct dw_error *err)
 {
 	PGresult *r;
 	int e = n <= VALUES_MAX ? ask(db, sql, value, n) : -EINVAL;
@@ -229,6 +187,102 @@ int fleet_db_ask(struct fleet_db *db, const char *sql, const struct fleet_value 
 	}
 	PQclear(r);
 	return e;
+}
+
+/* Through a pooler the next question may be in another session, and this one be somebody else's. */
+static int ask_apart(struct fleet_db *db, const char *sql,
+		     const struct fleet_value *value, size_t n, struct fleet_rows **ret,
+		     struct dw_error *err)
+{
+	int r = ask_once(db, "BEGIN", NULL, 0, NULL, err);
+
+	if (!r)
+		r = ask_once(db, "SET LOCAL " SEARCH_PATH, NULL, 0, NULL, err);
+	if (!r)
+		r = ask_once(db, sql, value, n, ret, err);
+	if (r)
+		return r;
+	r = ask_once(db, "COMMIT", NULL, 0, NULL, err);
+	if (r && ret)
+		fleet_rows_free(*ret);
+	return r;
+}
+
+int fleet_db_ask(struct fleet_db *db, const char *sql, const struct fleet_value *value,
+		 size_t n, struct fleet_rows **ret, struct dw_error *err)
+{
+	return db->pooled ? ask_apart(db, sql, value, n, ret, err)
+			  : ask_once(db, sql, value, n, ret, err);
+}
+
+/*
+ * Who connects is told which process of the server is his, for requests to cancel. A pooler makes
+ * that number up: it gives out processes for as long as a session or a transaction lasts.
+ */
+static int look_for_pooler(struct fleet_db *db, struct dw_error *err)
+{
+	struct fleet_rows *rows;
+	int r = ask_once(db, "SELECT pg_catalog.pg_backend_pid()::text", NULL, 0, &rows,
+			 err);
+
+	if (r)
+		return r;
+	db->pooled = fleet_rows_n(rows) != 1 ||
+		     fleet_rows_number(rows, 0, 0) != (uint64_t)PQbackendPID(db->c);
+	fleet_rows_free(rows);
+	return 0;
+}
+
+int fleet_db_open(const char *uri, const struct fleet_tls *tls, unsigned int patience,
+		  struct fleet_db **ret, struct dw_error *err)
+{
+	static const struct fleet_tls none;
+	const struct fleet_tls *t = tls ? tls : &none;
+	/* what comes first gives way to what the address says */
+	const char *const keys[] = { "sslmode",
+				     "connect_timeout",
+				     "client_encoding",
+				     "fallback_application_name",
+				     "tcp_user_timeout",
+				     "keepalives_idle",
+				     "dbname",
+				     "sslrootcert",
+				     "sslcert",
+				     "sslkey",
+				     NULL };
+	const char *const values[] = { "verify-full",  CONNECT_S,     "UTF8", "diskwipe",
+				       "60000",        "60",          uri,    t->ca_file,
+				       t->client_cert, t->client_key, NULL };
+	struct fleet_db *db;
+	int r = fleet_db_check(uri, err);
+
+	if (r)
+		return r;
+	db = calloc(1, sizeof(*db));
+	if (!db)
+		return dw_error_system(err, -ENOMEM, NULL);
+	db->patience = patience;
+	db->c = PQconnectdbParams(keys, values, 1);
+	if (!db->c)
+		r = dw_error_system(err, -ENOMEM, NULL);
+	else if (PQstatus(db->c) != CONNECTION_OK)
+		r = failed(err, -ENOTCONN, PQerrorMessage(db->c));
+	else if (PQsetnonblocking(db->c, 1))
+		r = failed(err, -EIO, PQerrorMessage(db->c));
+	if (!r)
+		r = look_for_pooler(db, err);
+	if (!r && !db->pooled)
+		r = ask_once(db, "SET " SEARCH_PATH, NULL, 0, NULL, err);
+	if (r)
+		fleet_db_close(db);
+	else
+		*ret = db;
+	return r;
+}
+
+bool fleet_db_is_pooled(const struct fleet_db *db)
+{
+	return db->pooled;
 }
 
 size_t fleet_rows_n(const struct fleet_rows *r)

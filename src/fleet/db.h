@@ -50,6 +50,12 @@ int fleet_db_check(const char *uri, struct dw_error *err);
 int fleet_db_open(const char *uri, const struct fleet_tls *tls, unsigned int patience,
 		  struct fleet_db **ret, struct dw_error *err);
 
+/**
+ * fleet_db_is_pooled() - does something stand between, which may carry out each question in
+ * another session? Then a question is a transaction of its own, and no session is told anything.
+ */
+bool fleet_db_is_pooled(const struct fleet_db *db);
+
 /** fleet_db_close() - NULL is accepted. */
 void fleet_db_close(struct fleet_db *db);
 
@@ -64,8 +70,9 @@ struct fleet_value {
  * @sql: with $1 and so on; its columns are text or bytea
  * @ret: fleet_rows_free(); NULL = it has no rows that are wanted
  *
- * Return: 0: it was done, and is durable if it changed something; -EPROTO: the server refused it;
- * -ETIMEDOUT, -ENOTCONN and others: nobody can tell, and the connection is of no use any more.
+ * Return: 0: it was done, and is durable if it changed something; -EPROTO: the server refused it,
+ * and through a pooler the connection is of no use any more; -ETIMEDOUT, -ENOTCONN and others:
+ * nobody can tell, and it is of no use.
  */
 int fleet_db_ask(struct fleet_db *db, const char *sql, const struct fleet_value *value,
 		 size_t n, struct fleet_rows **ret, struct dw_error *err);

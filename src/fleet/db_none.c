@@ -17,6 +17,11 @@ int fleet_db_open(const char *uri, const struct fleet_tls *tls, unsigned int pat
 	return fleet_db_check(uri, err);
 }
 
+bool fleet_db_is_pooled(const struct fleet_db *db)
+{
+	return false;
+}
+
 void fleet_db_close(struct fleet_db *db)
 {
 }

@@ -3,7 +3,8 @@
  * The ledger of a fleet, a database of PostgreSQL: diskwipe.put() of integrations/ledger/schema.sql
  * takes the bytes as they were signed. A statement that ends is durable there, whatever its owner
  * has set. One sender at a time has a chain: what a sender that was killed has asked for ends
- * before the next one begins, so that an older head does not come behind a newer one.
+ * before the next one begins, so that an older head does not come behind a newer one. Through a
+ * pooler a session is nobody's: there each statement has the chain for itself.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -52,27 +53,38 @@ static int check_durable(struct send_target *t, struct fleet_rows *rows,
 }
 
 #define SAYS_FSYNC "coalesce(current_setting('fsync', true), 'on')"
+#define OF_CHAIN   "(('x' || left($1, 16))::bit(64)::bigint)"
 
-static int begin(struct send_target *t, struct send_failure *f)
+/* For as long as the session lasts. Through a pooler that would be others' session, and no end. */
+static int have_chain(struct send_target *t, struct dw_error *err)
 {
 	static const char *const ways[] = {
 		"SET lock_timeout = '20s'",
 		"SET tcp_keepalives_idle = 60",
 	};
-	const struct fleet_tls tls = { t->ca_file, t->client_cert, t->client_key };
 	const struct fleet_value chain = { t->chain, 0 };
+	int r = 0;
+
+	if (fleet_db_is_pooled(t->db))
+		return 0;
+	for (size_t i = 0; i < DW_ARRAY_SIZE(ways) && !r; i++)
+		r = fleet_db_ask(t->db, ways[i], NULL, 0, NULL, err);
+	return r ? r
+		 : fleet_db_ask(t->db, "SELECT pg_advisory_lock" OF_CHAIN, &chain, 1,
+				NULL, err);
+}
+
+static int begin(struct send_target *t, struct send_failure *f)
+{
+	const struct fleet_tls tls = { t->ca_file, t->client_cert, t->client_key };
 	struct dw_error err = { 0 };
 	struct fleet_rows *rows;
 	int r = fleet_db_open(t->where, &tls, PATIENCE_S, &t->db, &err);
 
-	for (size_t i = 0; i < DW_ARRAY_SIZE(ways) && !r; i++)
-		r = fleet_db_ask(t->db, ways[i], NULL, 0, NULL, &err);
 	if (!r)
-		r = fleet_db_ask(t->db,
-				 "SELECT " SAYS_FSYNC
-				 ", pg_advisory_lock(('x' || left($1, 16))::bit(64)"
-				 "::bigint)",
-				 &chain, 1, &rows, &err);
+		r = have_chain(t, &err);
+	if (!r)
+		r = fleet_db_ask(t->db, "SELECT " SAYS_FSYNC, NULL, 0, &rows, &err);
 	/* before anything is put, else each attempt would put a record that does not count */
 	return r ? failed(t, &err, f) : check_durable(t, rows, f);
 }
@@ -83,13 +95,14 @@ int send_to_database(struct send_target *t, const struct send_item *i,
 	/*
 	 * Owners may have asked for less than a durable commit, or for more, and may change it
 	 * while this goes on; behind a pooler, a session can be another one each time. So each
-	 * statement sets it for its own transaction, which it is alone in.
+	 * statement sets it for its own transaction, which it is alone in, and has the chain.
 	 */
 	static const char put[] =
 		"SELECT " SAYS_FSYNC ", set_config('synchronous_commit', CASE "
 		"current_setting('synchronous_commit') WHEN 'remote_apply' "
 		"THEN 'remote_apply' ELSE 'on' END, true), "
-		"diskwipe.put(decode($1, 'hex'), $2, $3::bigint, $4, $5)";
+		"diskwipe.put(decode($1, 'hex'), $2, $3::bigint, $4, $5) "
+		"FROM pg_advisory_xact_lock" OF_CHAIN;
 	static const char *const kinds[] = { [DW_LEDGER_RECORD] = "record",
 					     [DW_LEDGER_HEAD] = "head",
 					     [DW_LEDGER_DAY] = "day" };
