@@ -115,7 +115,7 @@ int fleet_chains_list(struct fleet_db *db, const struct fleet_selection *s,
 	if (r) {
 		free(*ret);
 		*ret = NULL;
-	} else {
+	} else if (*ret) {
 		qsort(*ret, n, sizeof(**ret), compare_chains);
 	}
 	*ret_n = r ? 0 : n;

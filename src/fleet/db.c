@@ -221,11 +221,11 @@ int fleet_db_ask(struct fleet_db *db, const char *sql, const struct fleet_value 
  */
 static int look_for_pooler(struct fleet_db *db, struct dw_error *err)
 {
-	struct fleet_rows *rows;
+	struct fleet_rows *rows = NULL;
 	int r = ask_once(db, "SELECT pg_catalog.pg_backend_pid()::text", NULL, 0, &rows,
 			 err);
 
-	if (r)
+	if (r || !rows)
 		return r;
 	db->pooled = fleet_rows_n(rows) != 1 ||
 		     fleet_rows_number(rows, 0, 0) != (uint64_t)PQbackendPID(db->c);
