@@ -163,7 +163,20 @@ class Screens(Guided):
 
     def test_help(self):
         t = self.open()
-        self.type(t, '?', '(?s)Keys.*look for disks again')
+        self.type(t, '?', '(?s)Keys.*look for disks again.*man diskwipe')
+        self.type(t, 'x', LIST)
+        self.quit(t)
+
+    def test_small(self):
+        """What does not fit in 40x10 is reached; the way to start is always in sight."""
+        self.replace(*(disk(n, wwn='') for n in range(200)))
+        t = self.open(width=40, height=10)
+        self.type(t, END, r'\?=help q=quit Space=mark s=start +200/200\Z')
+        self.type(t, '?', r'(?s)\AKeys\nSpace      mark .*\nDown=\d+ more lines  any other key=back\Z')
+        self.assertNotIn('~', t.screen.text())
+        self.type(t, DOWN, r'(?s)\AKeys\n {11}')
+        self.type(t, END, r'(?s)\AKeys\n.*\nMore: diskwipe --help, man diskwipe\nany other key=back\Z')
+        self.type(t, DOWN + PAGE_UP + HOME, r'(?s)\AKeys\nSpace ')
         self.type(t, 'x', LIST)
         self.quit(t)
 
@@ -197,12 +210,12 @@ class Lists(Guided):
     def test_many(self):
         self.replace(*(disk(n, wwn='') for n in range(200)))
         t = self.open()
-        t.await_(r'200 disks, 200 may be.*> \[ \] /fake/sg0 .* 1 of 200\Z')
-        self.type(t, END, r'> \[ \] /fake/sg199 .* 200 of 200\Z')
-        self.type(t, PAGE_UP, r'> \[ \] /fake/sg184 .* 185 of 200\Z')
+        t.await_(r'200 disks, 200 may be.*> \[ \] /fake/sg0 .* 1/200\Z')
+        self.type(t, END, r'> \[ \] /fake/sg199 .* 200/200\Z')
+        self.type(t, PAGE_UP, r'> \[ \] /fake/sg184 .* 185/200\Z')
         self.type(t, UP * 3 + ' ', r'> \[ \] /fake/sg182 ')
         self.type(t, UP * 2, r'> .{4}/fake/sg180 .*\[x\] /fake/sg181 ')
-        self.type(t, HOME, r'> \[ \] /fake/sg0 .* 1 of 200\Z')
+        self.type(t, HOME, r'> \[ \] /fake/sg0 .* 1/200\Z')
         self.type(t, PAGE_DOWN + ' ', r'\[x\] /fake/sg15 ')
         self.type(t, 's', 'number of disks above')
         self.answer(t, '2', 'no signed record')

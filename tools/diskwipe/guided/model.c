@@ -193,7 +193,8 @@ void guided_take(struct guided *g, struct dw_disk *disks, size_t n)
 			   lost, lost == 1 ? "is" : "are", lost == 1 ? "is" : "are");
 }
 
-static void move(size_t *at, size_t n, size_t page, int key)
+/* Returns whether the key is one that moves. */
+static bool move(size_t *at, size_t n, size_t page, int key)
 {
 	size_t last = n ? n - 1 : 0;
 
@@ -209,7 +210,10 @@ static void move(size_t *at, size_t n, size_t page, int key)
 		*at = 0;
 	else if (key == TOP_KEY_END)
 		*at = last;
+	else
+		return false;
 	*at = *at < last ? *at : last;
+	return true;
 }
 
 /* The next one is probably meant as well. */
@@ -310,6 +314,7 @@ static enum guided_action key_of_list(struct guided *g, int key)
 	case '?':
 	case 'h':
 		g->mode = GUIDED_HELP;
+		g->first_item = 0;
 		return GUIDED_NONE;
 	case 'q':
 		return GUIDED_QUIT;
@@ -330,7 +335,9 @@ enum guided_action guided_key(struct guided *g, int key)
 		return key_of_list(g, key);
 	if (g->mode == GUIDED_CHOOSE)
 		return key_of_choice(g, key);
-	g->mode = GUIDED_LIST;
+	/* the layout knows how many lines the help has */
+	if (!move(&g->first_item, SIZE_MAX, g->page, key))
+		g->mode = GUIDED_LIST;
 	return GUIDED_NONE;
 }
 

@@ -41,7 +41,8 @@ struct guided_item {
  * @row: the disks, each once; NULL = nobody has looked yet; owned
  * @at: row of the cursor; @first: row at the top of the screen
  * @chosen: item of each choice
- * @choice, @item, @first_item: the choice that is open, its cursor, and what is at the top
+ * @choice, @item, @first_item: the choice that is open, its cursor, and what is at the top, also
+ *  of the help
  * @page: rows that the screen has, by the layout
  * @service: it runs here, and erases what is marked
  * @note: what there is to say of the service, empty = nothing

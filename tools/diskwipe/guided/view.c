@@ -244,7 +244,7 @@ static void lay_list(struct guided *g, struct top_page *p)
 	put_disk(g, p, end, end + about);
 	top_page_put(p, p->height - 2, 0, p->width, TOP_BOLD, g->message);
 	if (g->n_rows > g->page)
-		snprintf(text, sizeof(text), "%zu of %zu", g->at + 1, g->n_rows);
+		snprintf(text, sizeof(text), "%zu/%zu", g->at + 1, g->n_rows);
 	if (g->row)
 		top_page_footer(p, keys, text);
 }
@@ -288,27 +288,66 @@ static void lay_choice(struct guided *g, struct top_page *p)
 	top_page_footer(p, keys, "");
 }
 
-static void lay_help(struct top_page *p)
-{
-	static const char *const line[] = {
-		"Space      mark the disk under the cursor, or take its mark away",
-		"s, Enter   start: the disks are claimed, then you are asked",
-		"p          what it would do, and how long it takes; writes nothing",
-		"m v l      method, verification, level",
-		"c          a signed certificate at the end, as a PDF in this folder",
-		"r          look for disks again",
-		"q, Ctrl-C  quit; nothing has been written",
-		"arrows k j PgUp PgDn Home End  move",
-		"Ctrl-L     draw the screen again",
-		"",
-		"Without this screen: diskwipe list, diskwipe erase DEVICE",
-		"More: diskwipe --help, man diskwipe",
-	};
+#define KEY 11 /* places before what a key does */
 
+/* From line @n of the help on; those from @first on are on the page. Returns the next number. */
+static size_t put_help(const struct guided *g, struct top_page *p, size_t n, unsigned x,
+		       const char *key, const char *text)
+{
+	char line[TOP_TEXT];
+
+	do {
+		bool shown = n >= g->first_item && n < g->first_item + g->page;
+		unsigned y = shown ? 1 + (unsigned)(n - g->first_item) : p->height;
+
+		text = top_text_line(text, p->width - x, line);
+		top_page_put(p, y, 0, x, TOP_BOLD, key);
+		top_page_put(p, y, x, p->width - x, TOP_PLAIN, line);
+		key = "";
+		n++;
+	} while (*text);
+	return n;
+}
+
+static size_t put_helps(const struct guided *g, struct top_page *p)
+{
+	static const char *const key[][2] = {
+		{ "Space", "mark the disk under the cursor, or take its mark away" },
+		{ "s, Enter", "start: the disks are claimed, then you are asked" },
+		{ "p", "what it would do, and how long it takes; writes nothing" },
+		{ "m v l", "method, verification, level" },
+		{ "c", "a signed certificate at the end, as a PDF in this folder" },
+		{ "r", "look for disks again" },
+		{ "q, Ctrl-C", "quit; nothing has been written" },
+		{ "arrows", "move; also k j PgUp PgDn Home End" },
+		{ "Ctrl-L", "draw the screen again" },
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < CLI_ARRAY_SIZE(key); i++)
+		n = put_help(g, p, n, KEY, key[i][0], key[i][1]);
+	n = put_help(g, p, n + 1, 0, "",
+		     "Without this screen: diskwipe list, diskwipe erase DEVICE");
+	return put_help(g, p, n, 0, "", "More: diskwipe --help, man diskwipe");
+}
+
+static void lay_help(struct guided *g, struct top_page *p)
+{
+	char text[64] = "";
+	size_t n, more;
+
+	g->page = 0; /* counts only */
+	n = put_helps(g, p);
+	g->page = p->height - 2;
+	g->first_item = follow(g->first_item, g->first_item, n, g->page);
+	put_helps(g, p);
+	more = n > g->first_item + g->page ? n - g->first_item - g->page : 0;
+	if (more)
+		snprintf(text, sizeof(text), "Down=%zu more line%s  ", more,
+			 more == 1 ? "" : "s");
+	add(text, sizeof(text), "", "any other key=back");
 	top_page_put(p, 0, 0, p->width, TOP_BOLD, "Keys");
-	for (unsigned i = 0; i < CLI_ARRAY_SIZE(line) && i + 2 < p->height; i++)
-		top_page_put(p, i + 1, 0, p->width, TOP_PLAIN, line[i]);
-	top_page_put(p, p->height - 1, 0, p->width, TOP_PLAIN, "any key=back");
+	top_page_put(p, p->height - 1, 0, p->width, TOP_PLAIN, text);
 }
 
 void guided_layout(struct guided *g, unsigned width, unsigned height, struct top_page *p)
@@ -320,7 +359,7 @@ void guided_layout(struct guided *g, unsigned width, unsigned height, struct top
 	if (g->mode == GUIDED_CHOOSE)
 		lay_choice(g, p);
 	else if (g->mode == GUIDED_HELP)
-		lay_help(p);
+		lay_help(g, p);
 	else
 		lay_list(g, p);
 }
