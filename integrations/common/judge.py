@@ -40,7 +40,7 @@ class Asked:
     level: str = ''  # clear, purge, or empty: as the method gives
     or_clear: bool = False
     method: str = ''  # empty: the usual one of the level
-    verify: str = ''  # off, full, device, auto, sample:N%, or empty: as the method asks
+    verify: str = ''  # off, full, device, auto, sample:N%, or empty: that of the method
     allow_ata: bool = False
     active: int = 0  # disks at once behind an adapter; 0: no limit
     customer: str = ''  # whose disks they are, for the record

@@ -101,6 +101,13 @@ function reachOf(job) {
     return REACH[job.method.startsWith("sanitize") ? "purge" : "clear"]();
 }
 
+// What is read back of each disk at least, by the plan, where the method decides.
+function usualVerify(forecast) {
+    const least = forecast ? Math.min(...forecast.disks.map(d => d.verify_share || 0)) : NaN;
+    const sample = format(_("a sample of $0 %"), Number((100 * least).toPrecision(2)));
+    return isNaN(least) ? _("not known") : least >= 1 ? _("every block is read") : least ? sample : _("places that are read before and after");
+}
+
 export class Erase {
     constructor(station, rack) {
         this.station = station;
@@ -188,7 +195,7 @@ export class Erase {
 
     words({ job, forecast }) {
         const verify = {
-            default: _("as the method asks"), sample: format(_("a sample of $0 %"), job.verify_percent),
+            default: usualVerify(forecast), sample: format(_("a sample of $0 %"), job.verify_percent),
             auto: forecast && forecast.verify_chosen,
         };
         return facts([[_("Method"), job.pattern || job.method], [_("Verification"), verify[job.verify] || job.verify],

@@ -178,7 +178,10 @@ class Fake:
             'high_seconds': 7500,
             'bytes_per_second': 400000000,
             'binding': 'slowest disk',
-            'disks': [{'finish_seconds': 7200, 'limit': 'medium'} for _ in rows],
+            'disks': [
+                {'finish_seconds': 7200, 'limit': 'medium', 'verify_share': share}
+                for share, _ in zip((0.01, 0.025, 1), rows)
+            ],
         }
         self.plans[digest] = plan
         return GLib.Variant('(ss)', (digest, json.dumps(plan)))

@@ -276,6 +276,11 @@ def erase_many(s):
     to_plan(s)
     until(lambda: s.one('#consent').is_displayed(), 'no plan')
     check('type the number of disks above' in s.text('#dialog'), s.text('#dialog'))
+    s.press('Change…', '#dialog')
+    s.one('#erase-verify option[value=""]').click()
+    s.press('Plan…')
+    until(lambda: s.one('#consent').is_displayed(), 'no plan')
+    check('a sample of 1 %' in s.text('#dialog'), s.text('#dialog'))
     for wrong in ('2', '2C02', 'all'):
         s.fill('#consent', wrong)
         check(not s.one('.consent .danger').is_enabled(), f'"{wrong}" is consent')

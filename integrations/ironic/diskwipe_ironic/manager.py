@@ -32,7 +32,8 @@ ARGUMENTS = {
     # not "method": dispatch_to_managers has a parameter of that name
     'erase_method': 'Method of diskwipe, as zero, random or auto. Default: the usual one of '
     'the level.',
-    'verify': 'off, full, device, auto or sample:N%. Default: as the method asks.',
+    'verify': 'off, full, device, auto or sample:N%. Default: that of the method, mostly '
+    'a sample of 1 %.',
     'or_clear': 'Whether disks that cannot be purged are cleared (default without level) or '
     'fail the step (default with level=purge).',
     'record': 'Where signed records go: none, result, send or an https URL. '
