@@ -36,7 +36,7 @@ const char *core_operation_left(const struct core_disk *d)
 	if (d->state.operation.running)
 		return "the device works on by itself; it is not erased before that has ended";
 	return d->operation.unsure
-		       ? "it was told to begin its operation and gave no answer; "
+		       ? "it gave no answer to the command that starts its operation; "
 			 "it may work on by itself"
 		       : NULL;
 }
@@ -200,12 +200,10 @@ static void begin_again(struct dw_core *c, struct core_disk *d, const struct dw_
 			     "the device's operation did not start after %u attempts",
 			     d->operation.restarts);
 	else
-		core_give_up(
-			d, DW_END_FAILED,
-			"the device was not told to begin its operation: %d times it "
-			"was reset before that; look for the cause, and erase it "
-			"again",
-			BEGINS_MAX);
+		core_give_up(d, DW_END_FAILED,
+			     "the operation was not started: %d times the device was "
+			     "reset before that; look for the cause, and erase it again",
+			     BEGINS_MAX);
 }
 
 /* Nothing shows that it has erased anything: all blocks with predictable contents are read. */
@@ -330,8 +328,8 @@ static void repeat(struct dw_core *c, struct core_disk *d, const struct dw_resul
 	d->state.trouble.resets += r->class == DW_CLASS_RESET;
 	if (d->operation.missed++ == REPEATS_MAX) {
 		core_give_up(d, DW_END_FAILED,
-			     "told %d times to erase itself, it gave no good answer; "
-			     "it is not erased",
+			     "it did not erase itself after %d commands to do so, "
+			     "which got no good answer",
 			     REPEATS_MAX + 1);
 		return;
 	}

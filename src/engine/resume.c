@@ -527,7 +527,7 @@ static int refuse_begin(struct job_disk *d)
 		.class = DW_CLASS_FAILED,
 		.detail =
 			"the state file cannot be written, and nobody would know after a "
-			"power cut that it erased itself: it was not told to begin",
+			"power cut that it erased itself: no command was sent to it",
 		.submit_ns = now,
 		.end_ns = now,
 	};

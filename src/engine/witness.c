@@ -63,11 +63,11 @@ static int refuse_to_begin(struct dw_engine *e, struct job_witness *x)
 	x->disk->who.stranger |= x->error == -ESTALE;
 	if (x->error == -ESTALE)
 		snprintf(x->text, sizeof(x->text),
-			 DW_ANOTHER_DISK "; that was not told to begin");
+			 DW_ANOTHER_DISK "; no command was sent to it");
 	else
 		snprintf(x->text, sizeof(x->text),
 			 "nothing would prove its erasure: no block could be %s (%s); "
-			 "it was not told to begin",
+			 "no command was sent to it",
 			 x->error == -ENODATA ? "marked, or held anything" : "read",
 			 strerror(-x->error));
 	if (x->error == -ENODEV || x->error == -ENXIO)

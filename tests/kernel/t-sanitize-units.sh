@@ -199,5 +199,5 @@ enc 'gone 1'
 enc 'clear 1'
 ends 4
 outcome 0 failed '.reason | test("was not told to erase itself: .* has ended before")'
-outcome 1 failed '.reason | test("not told to begin")'
+outcome 1 failed '.reason | test("no command was sent to it")'
 untold 3

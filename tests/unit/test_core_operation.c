@@ -167,7 +167,7 @@ static void reset_before(void **state)
 		assert_int_equal(!i, dev.begun);
 		if (i)
 			assert_non_null(strstr(dw_core_state(h.core, 0)->reason,
-					       "was not told to begin"));
+					       "operation was not started"));
 		else
 			assert_string_equal("oPiloppsfisi", story(&h));
 		hand_free(&h);

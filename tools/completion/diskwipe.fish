@@ -107,7 +107,7 @@ complete -c diskwipe -n $sends -l write-cache -x -a 'auto keep on' -d 'For the t
 complete -c diskwipe -n '__diskwipe_is erase plan' -l hidden -x -a 'report restore' -d 'Hidden blocks'
 complete -c diskwipe -n $write -l paths -x -a 'auto fixed dynamic' -d 'Of disks with several'
 complete -c diskwipe -n $write -l reserve -d 'Persistent reservation'
-complete -c diskwipe -n $local -l background -x -a 'keep-response: share: off' -d 'Beside other work'
+complete -c diskwipe -n $local -l background -x -a 'keep-response: share: off' -d 'Limit the impact on other I/O'
 complete -c diskwipe -n $local -l others -x -d 'That work'
 complete -c diskwipe -n $local -l mirror -x -d 'Copies of the same data'
 complete -c diskwipe -n $local -l verify-policy -x -a 'both common auto' -d 'Which copy is read'
