@@ -88,10 +88,13 @@ const char *const *dw_controller_names(void)
 bool dw_method_info_get(size_t i, struct dw_method_info *ret)
 {
 	static const struct dw_method_info rows[] = {
-		{ "zero", "one pass of zeros", "enough", 1, "00" },
-		{ "random", "one pass of random data", "as zero", 1, "random" },
-		{ "dod-short", "three passes", "legacy", 3, "00 ff random" },
-		{ "auto", "the shortest way to the level", "says which", 1, "00" },
+		{ "zero", "one pass of zeros", "enough", 1, "00", DW_VERIFY_SAMPLE, 0 },
+		{ "random", "one pass of random data", "as zero", 1, "random",
+		  DW_VERIFY_SAMPLE, 0 },
+		{ "dod-short", "three passes", "legacy", 3, "00 ff random",
+		  DW_VERIFY_FULL, 0 },
+		{ "auto", "the shortest way to the level", "says which", 1, "00",
+		  DW_VERIFY_DEFAULT, 0 },
 	};
 
 	if (i >= sizeof(rows) / sizeof(rows[0]))

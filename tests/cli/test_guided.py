@@ -26,7 +26,7 @@ PAGE_DOWN, PAGE_UP = '\033[6~', '\033[5~'
 HOSTILE = 'x\x1b[2J\x07\x9b31m\u202egnp\u2066'
 SCREEN = '''\
 diskwipe: 4 disks, 3 may be erased; 2 marked, 2.10 MB
-method zero, level clear, verification: places that are read before and after, ~
+method zero, level clear, verification: a sample of 1 %
       DEVICE       SIZE MODEL        SERIAL      HOLDS, OR WHY NOT
   [x] /fake/sg0 1.05 MB ST4000NM0025 SERIAL-0000 ext4, LVM2_member
   [ ] /fake/sg1 1.05 MB MODEL1       SERIAL-0001
@@ -172,7 +172,7 @@ class Screens(Guided):
         self.replace(*(disk(n, wwn='') for n in range(200)))
         t = self.open(width=40, height=10)
         self.type(t, END, r'\?=help q=quit Space=mark s=start +200/200\Z')
-        self.type(t, '?', r'(?s)\AKeys\nSpace      mark .*\nDown=\d+ more lines  any other key=back\Z')
+        self.type(t, '?', r'(?s)\AKeys\nSpace      mark .*\nDown=\d+ more  any other key=back\Z')
         self.assertNotIn('~', t.screen.text())
         self.type(t, DOWN, r'(?s)\AKeys\n {11}')
         self.type(t, END, r'(?s)\AKeys\n.*\nMore: diskwipe --help, man diskwipe\nany other key=back\Z')
@@ -347,7 +347,7 @@ class Choices(Guided):
             self.type(t, key, title)
             self.type(t, DOWN, '^> (random|sample|purge)')
             self.type(t, '\033', LIST)
-            t.await_('method zero, level clear, verification: places')
+            t.await_('method zero, level clear, verification: a sample of 1 %')
         self.quit(t)
 
     def test_level(self):

@@ -131,7 +131,7 @@ class Said(Drawn):
 
     def test_no_end_known(self):
         text = self.words([working(0, 0.5, 180_000_000), working(1, 0.5, 1, ExpectedEndTime=0)])
-        self.assertIn('the others done', text)
+        self.assertIn('all but 1 done', text)
 
     def test_health_and_notes(self):
         text = self.words([line('manager', Station='r', Notes='the state file was put aside'),
@@ -157,6 +157,17 @@ class Said(Drawn):
         passes = [re.findall(r'\b(\d/\d)\b', row) for row in screen[3:-2]
                   if re.match(r'.? *A0[123] ', row)]
         self.assertEqual(passes, [['1/3'], [], ['3/3']])
+        texts = self.draw('key Enter', 'draw', 'key Right', 'draw').split('--\n')
+        self.assertRegex(texts[0], r'(?m)^pass +1 of 3$')
+        self.assertNotRegex(texts[1], '(?m)^pass ')
+
+    def test_names_of_bays(self):
+        """A bay is named as a whole before a serial number or a model has a place."""
+        self.station([working(n, 0.5, 1, Bay=f'rack 2 shelf:{n}', Temperature=30) for n in range(14)])
+        for size in '80 24', '60 20':
+            screen = self.screens('size ' + size, 'draw')[0]
+            for n in range(14):
+                self.assertIn(f' rack 2 shelf:{n} ', screen[3 + n])
 
     def test_used_again(self):
         """An erased disk that holds files again is not shown as erased."""

@@ -186,7 +186,7 @@ static void put_disk(const struct guided *g, struct top_page *p, unsigned y, uns
 }
 
 /* Method, level, and what is read back, of which the method decides where nobody else does. */
-static void put_choices(const struct guided *g, struct top_page *p, unsigned y)
+static void put_choices(const struct guided *g, struct top_page *p, unsigned *y)
 {
 	struct guided_item item[GUIDED_CHOICES] = { 0 };
 	char text[TOP_TEXT], usual[96];
@@ -201,14 +201,16 @@ static void put_choices(const struct guided *g, struct top_page *p, unsigned y)
 		 item[GUIDED_METHOD].word, item[GUIDED_LEVEL].word,
 		 g->paper[0] && !g->service ? "certificate, " : "",
 		 item[GUIDED_VERIFY].option[0] ? item[GUIDED_VERIFY].word : usual);
-	top_page_put(p, y, 0, p->width, TOP_PLAIN, text);
+	put_wrapped(p, y, p->height < LOW ? 2 : 3, TOP_PLAIN, text);
 }
 
-static void put_head(const struct guided *g, struct top_page *p)
+/* Returns the line after it. */
+static unsigned put_head(const struct guided *g, struct top_page *p)
 {
 	char text[TOP_TEXT], bytes[DW_UNIT_TEXT];
 	uint64_t all;
 	size_t n = guided_marked(g, &all), may = 0;
+	unsigned y = 1;
 
 	for (size_t i = 0; i < g->n_rows; i++)
 		may += guided_may(&g->row[i]);
@@ -226,7 +228,8 @@ static void put_head(const struct guided *g, struct top_page *p)
 		snprintf(text, sizeof(text), "%zu of %zu disk%s marked, %s", n, g->n_rows,
 			 g->n_rows == 1 ? "" : "s", bytes);
 	top_page_put(p, 0, 0, p->width, TOP_BOLD, text);
-	put_choices(g, p, 1);
+	put_choices(g, p, &y);
+	return y;
 }
 
 static void lay_list(struct guided *g, struct top_page *p)
@@ -234,10 +237,10 @@ static void lay_list(struct guided *g, struct top_page *p)
 	static const char *const keys[] = { "?=help", "q=quit",   "Space=mark", "s=start",
 					    "p=plan", "m=method", "v=verify",   "l=level",
 					    "c=pdf",  "r=look",   NULL };
-	unsigned about = p->height < LOW ? 2 : ABOUT, y = 2, end = p->height - 2 - about;
+	unsigned about = p->height < LOW ? 2 : ABOUT, end = p->height - 2 - about;
+	unsigned y = put_head(g, p);
 	char text[64] = "";
 
-	put_head(g, p);
 	if (g->note[0])
 		top_page_put(p, y++, 0, p->width, TOP_NOTE, g->note);
 	put_list(g, p, y, end - y);
@@ -343,8 +346,7 @@ static void lay_help(struct guided *g, struct top_page *p)
 	put_helps(g, p);
 	more = n > g->first_item + g->page ? n - g->first_item - g->page : 0;
 	if (more)
-		snprintf(text, sizeof(text), "Down=%zu more line%s  ", more,
-			 more == 1 ? "" : "s");
+		snprintf(text, sizeof(text), "Down=%zu more  ", more);
 	add(text, sizeof(text), "", "any other key=back");
 	top_page_put(p, 0, 0, p->width, TOP_BOLD, "Keys");
 	top_page_put(p, p->height - 1, 0, p->width, TOP_PLAIN, text);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PLACES   "places that are read before and after, and what each disk's way allows"
+#define PLACES   "places that are read before and after"
 #define BY_DISKS "by the disks where they can compare their blocks, once tried; else full"
 
 #define AT_LENGTH                                                                          \
@@ -111,6 +111,10 @@ bool cli_verification_say(const struct dw_job_spec *spec, const struct dw_foreca
 	} else if (cli_verification_method(spec->method, &m)) {
 		kind = kind == DW_VERIFY_DEFAULT ? m.verify : kind;
 		percent = fmax(percent, m.verify_percent);
+	}
+	if (kind == DW_VERIFY_DEFAULT && !strcmp(spec->method, "auto")) {
+		snprintf(buf, size, "%s", PLACES "; of what is overwritten a sample");
+		return false;
 	}
 	if (!words[kind] && percent >= 100)
 		kind = DW_VERIFY_FULL;

@@ -14,6 +14,7 @@
 #define MAX_BAR    30
 #define LABEL_MIN  4
 #define LABEL_MAX  16
+#define LABEL_TURN 7 /* before which the name of a bay gets what it takes */
 
 enum field {
 	LABEL,
@@ -102,7 +103,10 @@ static struct row_form form_row(const struct top *t, unsigned width)
 	struct row_form form = { 0 };
 	unsigned left = width - 2, label = longest(t, LABEL);
 
+	label = label < LABEL_MAX ? label : LABEL_MAX;
 	for (unsigned turn = 1; turn <= FIELDS; turn++) {
+		if (turn == LABEL_TURN)
+			widen(&form, LABEL, label, &left);
 		for (unsigned f = 0; f < FIELDS; f++) {
 			unsigned need;
 
@@ -116,7 +120,7 @@ static struct row_form form_row(const struct top *t, unsigned width)
 		}
 	}
 full:
-	widen(&form, LABEL, label < LABEL_MAX ? label : LABEL_MAX, &left);
+	widen(&form, LABEL, label, &left);
 	widen(&form, SERIAL, longest(t, SERIAL), &left);
 	widen(&form, BAR, 10, &left);
 	widen(&form, MODEL, longest(t, MODEL), &left);
@@ -474,7 +478,7 @@ static void put_footer(const struct top *t, struct top_page *p)
 		snprintf(text + n, sizeof(text) - (size_t)n, "%s by %s",
 			 top_filter_name(t->filter), top_order_name(t->order));
 	else
-		snprintf(text + n, sizeof(text) - (size_t)n, "%zu of %zu, %s by %s",
+		snprintf(text + n, sizeof(text) - (size_t)n, "%zu/%zu, %s by %s",
 			 t->at + 1, t->n_rows, top_filter_name(t->filter),
 			 top_order_name(t->order));
 	top_page_footer(p, keys, text);

@@ -86,8 +86,9 @@ static void put_work(struct roll *r, const struct cli_station_disk *d)
 			 dw_size_format(d->bytes_total, all, sizeof(all)));
 		put_text(r, "progress", text);
 	}
-	if (d->passes) {
-		snprintf(text, sizeof(text), "%u of %u", d->pass, d->passes);
+	if (cli_station_disk_pass(d)) {
+		snprintf(text, sizeof(text), "%u of %u", cli_station_disk_pass(d),
+			 d->passes);
 		put_text(r, "pass", text);
 	}
 	if (d->rate)
@@ -271,16 +272,21 @@ static void put_page(struct roll *r)
 
 static void put_page_footer(const struct top *t, struct top_page *p, size_t more)
 {
-	char text[128], on[64] = "";
+	const char *keys[5];
+	char on[64];
+	int n = 0;
 
+	snprintf(on, sizeof(on), "Down=%zu more ", more);
 	if (more)
-		snprintf(on, sizeof(on), "Down=%zu more lines  ", more);
-	snprintf(text, sizeof(text), "%sany other key=back%s", on,
-		 t->mode == TOP_DETAILS
-			 ? "  s p r c=as in the list  Left Right=other disk"
-			 : "");
+		keys[n++] = on;
+	keys[n++] = "any other key=back ";
+	if (t->mode == TOP_DETAILS) {
+		keys[n++] = "s p r c=as in the list ";
+		keys[n++] = "Left Right=other disk";
+	}
+	keys[n] = NULL;
 	top_page_put(p, p->height - 2, 0, p->width, TOP_BOLD, t->message);
-	top_page_put(p, p->height - 1, 0, p->width, TOP_PLAIN, text);
+	top_page_footer(p, keys, "");
 }
 
 void top_layout_page(struct top *t, struct top_page *p)

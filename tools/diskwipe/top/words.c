@@ -158,7 +158,7 @@ static void report_counts(struct top_saying *w, const struct headline *h)
 
 static void tell_end(struct top_saying *w, const struct headline *h, uint64_t now_us)
 {
-	char rate[DW_UNIT_TEXT], clock[32], left[16];
+	char rate[DW_UNIT_TEXT], clock[32], left[16], who[32] = "all";
 	uint64_t end = h->last ? h->last->expected_end_time : 0;
 
 	if (h->count[TOP_WORKING])
@@ -166,8 +166,9 @@ static void tell_end(struct top_saying *w, const struct headline *h, uint64_t no
 			    dw_rate_format(h->rate, 1000 * US, rate, sizeof(rate)));
 	if (!end)
 		return;
-	report_part(w, TOP_KINDS, "%s done %s (%s)",
-		    h->without_end ? "the others" : "all", top_clock(end, now_us, clock),
+	if (h->without_end)
+		snprintf(who, sizeof(who), "all but %zu", h->without_end);
+	report_part(w, TOP_KINDS, "%s done %s (%s)", who, top_clock(end, now_us, clock),
 		    top_duration(end > now_us ? (end - now_us) / US : 0, left));
 }
 
