@@ -124,9 +124,9 @@ export function label(disk) {
     return said(disk.Bay || disk.Slot || disk.Address || disk.Device.replace("/dev/", "") || disk.Serial);
 }
 
-// Its label within its enclosure.
-export function near(disk) {
-    return disk.Slot && !disk.Bay ? said(disk.Slot.slice(disk.Slot.lastIndexOf(":") + 1)) : label(disk);
+export function near(disk) { // its label within its enclosure; one bay may have many slots
+    const slot = (disk.Slot || "").split(":").pop();
+    return slot && !disk.Bay.includes(slot) ? said(disk.Bay ? `${disk.Bay}, ${slot}` : slot) : label(disk);
 }
 
 // The beginning of a job's number, by which it is named everywhere; its path on the bus has a j before.

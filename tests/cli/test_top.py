@@ -161,6 +161,15 @@ class Said(Drawn):
         self.assertRegex(texts[0], r'(?m)^pass +1 of 3$')
         self.assertNotRegex(texts[1], '(?m)^pass ')
 
+    def test_bay_of_slots(self):
+        """Disks of one section of the configuration are told apart."""
+        self.station([disk(n, Bay='shelf', Slot=f'0x5000000000000800:Slot {n:02}') for n in range(3)] +
+                     [disk(3, Bay='Slot 03', Slot='0x5000000000000800:Slot 03')])
+        screen = '\n'.join(self.screens('size 80 24', 'draw')[0])
+        for n in range(3):
+            self.assertIn(f' shelf, Slot 0{n} free', screen)
+        self.assertRegex(screen, ' Slot 03 +free')
+
     def test_names_of_bays(self):
         """A bay is named as a whole before a serial number or a model has a place."""
         self.station([working(n, 0.5, 1, Bay=f'rack 2 shelf:{n}', Temperature=30) for n in range(14)])

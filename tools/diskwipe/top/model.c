@@ -134,7 +134,14 @@ const char *top_label(const struct cli_station_disk *d, char buf[TOP_LABEL])
 			   : slash         ? slash + 1
 					   : d->device;
 
-	snprintf(buf, TOP_LABEL, "%s", text);
+	const char *colon = strrchr(d->slot, ':'); /* "ENCLOSURE:SLOT" */
+	const char *slot = colon ? colon + 1 : d->slot;
+
+	/* a section of the configuration may be a bay of many slots */
+	if (d->bay[0] && slot[0] && !strstr(d->bay, slot))
+		snprintf(buf, TOP_LABEL, "%s, %s", text, slot);
+	else
+		snprintf(buf, TOP_LABEL, "%s", text);
 	return dw_text_printable(buf);
 }
 
