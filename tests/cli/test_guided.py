@@ -172,10 +172,12 @@ class Screens(Guided):
         self.replace(*(disk(n, wwn='') for n in range(200)))
         t = self.open(width=40, height=10)
         self.type(t, END, r'\?=help q=quit Space=mark s=start +200/200\Z')
-        self.type(t, '?', r'(?s)\AKeys\nSpace      mark .*\nDown=\d+ more  any other key=back\Z')
+        self.type(t, '?', r'(?s)\AKeys\nSpace      mark .*\n'
+                          r'Down=\d+ more  any other key=back\Z')
         self.assertNotIn('~', t.screen.text())
         self.type(t, DOWN, r'(?s)\AKeys\n {11}')
-        self.type(t, END, r'(?s)\AKeys\n.*\nMore: diskwipe --help, man diskwipe\nany other key=back\Z')
+        self.type(t, END, r'(?s)\AKeys\n.*\nMore: diskwipe --help, man diskwipe\n'
+                          r'any other key=back\Z')
         self.type(t, DOWN + PAGE_UP + HOME, r'(?s)\AKeys\nSpace ')
         self.type(t, 'x', LIST)
         self.quit(t)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In a locale with a decimal comma every document, table, figure and order is what it is without.
-Text alone goes by the locale, by LC_CTYPE: a program that took the rest would write "0,5" into JSON."""
+Text alone goes by the locale, by LC_CTYPE: a program that took the rest would write "0,5" into
+JSON."""
 import os
 import re
 import shutil
@@ -30,8 +31,8 @@ class Locale(Paper):
             [tool, '-f', 'UTF-8', '-i', 'de_DE', folder + '/de_DE.UTF-8'], check=False,
             capture_output=True).returncode
         cls.german = {'LOCPATH': folder, 'LC_ALL': 'de_DE.UTF-8', 'LANG': 'de_DE.UTF-8'}
-        comma = made and subprocess.run(['locale', 'decimal_point'], env={**os.environ, **cls.german},
-                                        capture_output=True, check=False).stdout
+        comma = made and subprocess.run(['locale', 'decimal_point'], capture_output=True,
+                                        env={**os.environ, **cls.german}, check=False).stdout
         if comma != b',\n':
             print('SKIPPED: no locale de_DE can be made here; install the package locales',
                   file=sys.stderr)

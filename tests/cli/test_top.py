@@ -163,8 +163,9 @@ class Said(Drawn):
 
     def test_bay_of_slots(self):
         """Disks of one section of the configuration are told apart."""
-        self.station([disk(n, Bay='shelf', Slot=f'0x5000000000000800:Slot {n:02}') for n in range(3)] +
-                     [disk(3, Bay='Slot 03', Slot='0x5000000000000800:Slot 03')])
+        slot = '0x5000000000000800:Slot '
+        self.station([disk(n, Bay='shelf', Slot=f'{slot}{n:02}') for n in range(3)] +
+                     [disk(3, Bay='Slot 03', Slot=slot + '03')])
         screen = '\n'.join(self.screens('size 80 24', 'draw')[0])
         for n in range(3):
             self.assertIn(f' shelf, Slot 0{n} free', screen)
@@ -172,7 +173,7 @@ class Said(Drawn):
 
     def test_names_of_bays(self):
         """A bay is named as a whole before a serial number or a model has a place."""
-        self.station([working(n, 0.5, 1, Bay=f'rack 2 shelf:{n}', Temperature=30) for n in range(14)])
+        self.station([working(n, 0.5, 1, Bay=f'rack 2 shelf:{n}') for n in range(14)])
         for size in '80 24', '60 20':
             screen = self.screens('size ' + size, 'draw')[0]
             for n in range(14):
