@@ -10,6 +10,9 @@
  *
  * Threads: all functions of an engine and of its jobs belong to one thread, but dw_engine_wake()
  * and those that say "from any thread".
+ *
+ * Locale: numbers in files and documents are read and written as LC_NUMERIC of the process has it.
+ * A program that calls setlocale(LC_ALL, "") sets that back to "C".
  */
 #include <diskwipe/disk.h>
 #include <diskwipe/public.h>
