@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import select
+import signal
 import sys
 import time
 
@@ -23,22 +24,25 @@ def examples(path):
             yield command, said.splitlines(), answer[1] if 'type' in said and answer else None
 
 
-def run(words, program, answer):
-    """All that it prints, and its exit status."""
+def run(words, program, answer, prompt=rb'type [^\n]*: $', hear=None):
+    """All that it prints, and its exit status. The prompt is answered by a line, or by the one key
+    of a screen. Each second at least hear() gets what was printed, and returns what is typed."""
     pid, fd = pty.fork()
     if not pid:
         os.environ.update(TERM='dumb', COLUMNS='120')
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever runs this may ignore it
         os.execv(program, words)
     text, end, asked = b'', time.monotonic() + LIMIT, False
     while time.monotonic() < end:
+        os.write(fd, hear(text.decode(errors='replace')) if asked and hear else b'')
         if not select.select([fd], [], [], 1)[0]:
             continue
         try:
             text += os.read(fd, 65536)
         except OSError:  # it has ended
             break
-        if answer and not asked and re.search(rb'type [^\n]*: $', text):
-            os.write(fd, answer.encode() + b'\n')
+        if answer and not asked and re.search(prompt, text):
+            os.write(fd, answer.encode() + (b'\n' if prompt.endswith(b'$') else b''))
             asked = True
     os.close(fd)
     _, status = os.waitpid(pid, 0)
@@ -78,4 +82,5 @@ def main():
     sys.exit(1 if wrong or tried < int(*least or [4]) else 0)
 
 
-main()
+if __name__ == '__main__':
+    main()

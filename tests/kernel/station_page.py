@@ -152,6 +152,7 @@ def after(number):
         until(lambda: state(SERIALS[5]) == 'offered', 'an offered disk')
     elif number == 10:
         check('"event":"begin"' in run('journalctl -t diskwipe-hook -o cat'), 'the hook')
+        run("journalctl -u 'diskwiped-hook-*'")
     elif number == 11:
         reloaded()
         until(lambda: os.path.exists('/run/diskwipe/wall/state.js'), 'the wall screen')
