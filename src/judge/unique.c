@@ -67,6 +67,15 @@ bool dw_disk_looks_alike(const struct dw_disk_info *a, const struct dw_disk_info
 	       !dw_disk_apart(a, b);
 }
 
+/* May one medium be behind both? NVMe disks of some makers have one identifier for a whole model.
+ * If the serial numbers are one as well, no capacity makes that a name. */
+static bool may_be_one(const struct dw_disk_info *a, const struct dw_disk_info *b)
+{
+	bool nvme = !strcmp(a->transport, "nvme") && !strcmp(b->transport, "nvme");
+
+	return dw_disk_match(a, b, nvme ? DW_SAME_NAMED : DW_SAME_MEDIUM);
+}
+
 static void refuse_nameless(struct dw_verdict *v, const struct dw_disk_info *other)
 {
 	dw_verdict_set(
@@ -123,7 +132,7 @@ static void match(struct dw_disk *a, struct dw_disk *b)
 {
 	if (dw_disk_same_node(&a->info, &b->info))
 		return;
-	if (!dw_disk_match(&a->info, &b->info, DW_SAME_MEDIUM)) {
+	if (!may_be_one(&a->info, &b->info)) {
 		match_nameless(a, b);
 		return;
 	}
@@ -220,12 +229,11 @@ static int answers_alike(void *ctx, const char *dir)
 	r = dw_device_probe(s->m, other);
 	/* one that looks the same and does not answer is not known to be another */
 	if (dw_disk_apart(&other->info, &s->d->info))
-		s->disk->info.name_shared |=
-			!dw_identity_unnamed(&s->d->info) &&
-			(r || dw_disk_match(&other->info, &s->d->info, DW_SAME_MEDIUM));
+		s->disk->info.name_shared |= !dw_identity_unnamed(&s->d->info) &&
+					     (r || may_be_one(&other->info, &s->d->info));
 	else if (r)
 		refuse_twin(&s->disk->verdict, &other->info);
-	else if (dw_disk_match(&other->info, &s->d->info, DW_SAME_MEDIUM))
+	else if (may_be_one(&other->info, &s->d->info))
 		r = take_alike(s, other);
 	else if (dw_disk_looks_alike(&other->info, &s->d->info))
 		refuse_nameless(&s->disk->verdict, &other->info);
