@@ -92,15 +92,16 @@ static void add_operation(struct dw_inspection *in, const struct dw_caps *c,
 		line(in, source, key[o], offered ? "yes" : "no");
 }
 
-static void add_lock(struct dw_inspection *in, const struct dw_caps *c)
+static const char *lock_text(const struct dw_caps *c)
 {
 	static const char *const text[] = {
 		[DW_LOCK_NONE] = "not reported",
 		[DW_LOCK_OPEN] = "open",
 		[DW_LOCK_SHUT] = "locked, PSID needed",
+		[DW_LOCK_DENIES] = "it denies every access",
 	};
 
-	line(in, "TCG", "lock", "%s", text[c->lock]);
+	return text[c->lock];
 }
 
 static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
@@ -125,7 +126,7 @@ static void add_commands(struct dw_inspection *in, const struct dw_caps *c)
 	yes_no(in, "MODE SENSE", "write-protect", c->write_protect);
 	if (c->ata.sum_wrong)
 		line(in, "VPD 89h", "identify-checksum", "wrong, the same twice");
-	add_lock(in, c);
+	line(in, "TCG", "lock", "%s", lock_text(c));
 }
 
 static void add_vpd(struct dw_inspection *in, const struct dw_caps *c)
@@ -258,6 +259,8 @@ static void add_nvme(struct dw_inspection *in, const struct dw_caps *c,
 {
 	if (!c->self.nvme)
 		return;
+	if (c->lock != DW_LOCK_NONE)
+		line(in, "Read", "lock", "%s", lock_text(c));
 	for (unsigned int o = 1; o < DW_OPERATION_COUNT; o++)
 		if (!dw_operation_secures(o))
 			add_operation(in, c, o);

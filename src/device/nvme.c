@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/nvme_ioctl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -18,6 +19,7 @@
 #include "device/node.h"
 #include "scsi/admin.h"
 #include "scsi/data.h"
+#include "scsi/tcg.h"
 #include "transport/nvme.h"
 
 #define BIT(o)       (1u << (o))
@@ -238,6 +240,17 @@ static int ask_log(struct nvme_probe *p, struct dw_nvme_sanitize_log *ret)
 	return dw_nvme_sanitize_log_parse(p->page, DW_NVME_LOG_LEN, false, ret);
 }
 
+/* An overwrite would meet nothing but what the kernel calls medium errors. With metadata, a block
+ * would be longer than what it is read into. */
+static bool denies(const struct nvme_probe *p)
+{
+	const struct dw_nvme_namespace *n = &p->namespace;
+	dw_autofree uint8_t *block = n->metadata ? NULL : malloc(n->block_size);
+
+	return block && dw_nvme_denies(p->d->blk_fd, p->d->nvme.nsid, n->blocks, block,
+				       n->block_size);
+}
+
 /* As SCSI disks have it: one that works has no capacity that could be relied on. */
 static int works(struct dw_device *d)
 {
@@ -266,6 +279,7 @@ int dw_nvme_probe(const struct dw_machine *m, struct dw_device *d)
 	c->operations = 0;
 	c->formats_all = c->erases_all = false;
 	d->info.operating = false;
+	d->caps.lock = DW_LOCK_NONE;
 	d->nvme.nsid = 0;
 	why = ask_names(&p);
 	if (!why)
@@ -281,7 +295,11 @@ int dw_nvme_probe(const struct dw_machine *m, struct dw_device *d)
 	if (!reported)
 		offer_sanitize(&p, &log);
 	offer_format(&p);
-	return !reported && log.state == DW_NVME_RUNS ? works(d) : 0;
+	if (!reported && log.state == DW_NVME_RUNS)
+		return works(d);
+	if (denies(&p))
+		d->caps.lock = DW_LOCK_DENIES;
+	return 0;
 }
 
 static const char *warning_text(uint8_t warning)

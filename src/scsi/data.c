@@ -65,6 +65,8 @@ int dw_nvme_namespace_parse(const uint8_t *data, size_t len,
 	format = (flbas & 0x0fu) | (flbas >> 5 & 3u) << 4;
 	exponent = data[128 + 4 * format + 2];
 	*ret = (struct dw_nvme_namespace){ .blocks = dw_get_le64(data),
+					   .metadata =
+						   dw_get_le16(data + 128 + 4 * format),
 					   .flbas = flbas,
 					   .dps = data[29] };
 	if (!ret->blocks)

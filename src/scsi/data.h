@@ -42,11 +42,13 @@ struct dw_nvme_controller {
 /**
  * struct dw_nvme_namespace - of Identify Namespace
  * @blocks, @block_size: NSZE, and bytes of a block without metadata
+ * @metadata: bytes of it that go with a block
  * @flbas, @dps: as they stand there
  */
 struct dw_nvme_namespace {
 	uint64_t blocks;
 	uint32_t block_size;
+	uint16_t metadata;
 	uint8_t flbas;
 	uint8_t dps;
 };

@@ -13,9 +13,10 @@
 
 /** enum dw_lock - what a self-encrypting disk reports of its locks */
 enum dw_lock {
-	DW_LOCK_NONE, /* it reports nothing of them, or that it has none */
-	DW_LOCK_OPEN, /* it has locks, and all are open */
-	DW_LOCK_SHUT, /* it lets some of its blocks, or all, not be read or written */
+	DW_LOCK_NONE,   /* it reports nothing of them, or that it has none */
+	DW_LOCK_OPEN,   /* it has locks, and all are open */
+	DW_LOCK_SHUT,   /* it lets some of its blocks, or all, not be read or written */
+	DW_LOCK_DENIES, /* it denied its first and its last block when they were read */
 };
 
 /**

@@ -21,6 +21,9 @@
 
 #define ASK_TIMEOUT_MS 20000
 #define SENSE_LEN      18
+#define READ_BLOCKS    0x02 /* NVM command set: Read */
+#define CODE_AND_TYPE  0x7ff
+#define ACCESS_DENIED  0x286
 
 /* What a question needs no disk's permit for. */
 static const struct dw_target asked = { .permits = DW_OPCLASS_READ };
@@ -53,6 +56,37 @@ int dw_nvme_ask(int fd, const struct dw_nvme_admin *cmd, uint8_t *data)
 		r = send_admin(&asked, DW_OPCLASS_READ, fd, cmd, data, ASK_TIMEOUT_MS);
 	while (r == -EINTR);
 	return r;
+}
+
+/* The status of the controller, 0 = good, or negative errno. */
+static int read_block(int fd, uint32_t nsid, uint64_t lba, uint8_t *data, uint32_t len)
+{
+	struct nvme_passthru_cmd c = { .opcode = READ_BLOCKS,
+				       .nsid = nsid,
+				       .cdw10 = (uint32_t)lba,
+				       .cdw11 = (uint32_t)(lba >> 32),
+				       .addr = (uintptr_t)data,
+				       .data_len = len,
+				       .timeout_ms = ASK_TIMEOUT_MS };
+	int r;
+
+	do
+		r = ioctl(fd, NVME_IOCTL_IO_CMD, &c);
+	while (r < 0 && errno == EINTR);
+	return r < 0 ? -errno : r;
+}
+
+bool dw_nvme_denies(int fd, uint32_t nsid, uint64_t blocks, uint8_t *data, uint32_t len)
+{
+	const uint64_t lba[] = { 0, blocks - 1 };
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(lba); i++) {
+		int r = read_block(fd, nsid, lba[i], data, len);
+
+		if (r < 0 || (r & CODE_AND_TYPE) != ACCESS_DENIED)
+			return false;
+	}
+	return true;
 }
 
 bool dw_nvme_takes(const struct dw_cmd *cmd)

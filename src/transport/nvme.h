@@ -36,4 +36,18 @@ void dw_nvme_run(const struct dw_target *target, struct dw_cmd *cmd,
  */
 int dw_nvme_ask(int fd, const struct dw_nvme_admin *cmd, uint8_t *data);
 
+/**
+ * dw_nvme_denies() - does the disk deny every access to its blocks? Its first and its last are read
+ * @fd: a block node of the disk
+ * @nsid: its namespace, which has no metadata
+ * @blocks: how many it has
+ * @data, @len: bytes of a block
+ *
+ * A locked disk may end each command that needs the medium with Access Denied, and still answer
+ * Identify. Of a read by its node the kernel says less: a medium error.
+ *
+ * Return: true if both were denied.
+ */
+bool dw_nvme_denies(int fd, uint32_t nsid, uint64_t blocks, uint8_t *data, uint32_t len);
+
 #endif

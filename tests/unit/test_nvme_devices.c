@@ -23,6 +23,29 @@
 
 static uint8_t page[DW_NVME_LOG_LEN];
 
+#define BLOCKS     0x100000005ull
+#define BLOCK_SIZE 4096
+
+/* status with which a disk ends a READ of its first block, and of its last */
+static unsigned int end_of_read[2];
+
+/* Nothing but READ of one block may go out to ask for that. */
+static int read_block(const struct nvme_passthru_cmd *c)
+{
+	uint64_t lba = c->cdw10 | (uint64_t)c->cdw11 << 32;
+	struct nvme_passthru_cmd want = { .opcode = 0x02,
+					  .nsid = 3,
+					  .cdw10 = c->cdw10,
+					  .cdw11 = c->cdw11,
+					  .addr = c->addr,
+					  .data_len = BLOCK_SIZE,
+					  .timeout_ms = c->timeout_ms };
+
+	assert_memory_equal(&want, c, sizeof(want));
+	assert_true(lba == 0 || lba == BLOCKS - 1);
+	return (int)end_of_read[lba > 0];
+}
+
 /* NOLINTBEGIN(bugprone-reserved-identifier): the linker's name for it */
 int __wrap_ioctl(int fd, unsigned long request, ...);
 
@@ -35,6 +58,8 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	c = va_arg(ap, struct nvme_passthru_cmd *);
 	va_end(ap);
+	if (request == NVME_IOCTL_IO_CMD)
+		return read_block(c);
 	assert_int_equal(NVME_IOCTL_ADMIN_CMD, request);
 	assert_int_equal(sizeof(page), c->data_len);
 	memcpy((uint8_t *)(uintptr_t)c->addr, page, sizeof(page));
@@ -113,6 +138,17 @@ static void operate(uint8_t operation, const char *status, char *ret, size_t siz
 			snprintf(ret + n, size - n, ", %s", ways_out[i]);
 }
 
+/* what is made of two answers to READ: of the first block and of the last */
+static void ask_access(const char *answers, char *ret, size_t size)
+{
+	uint8_t block[BLOCK_SIZE];
+
+	assert_int_equal(2, sscanf(answers, "%x %x", &end_of_read[0], &end_of_read[1]));
+	snprintf(ret, size, "%s",
+		 dw_nvme_denies(9, 3, BLOCKS, block, sizeof(block)) ? "locked"
+								    : "not locked");
+}
+
 static void identify(const char *oacs, char *ret, size_t size)
 {
 	uint8_t data[DW_NVME_IDENTIFY_LEN] = { [516] = 1 };
@@ -165,6 +201,8 @@ static void play(const char *name, char *line)
 		operate(DW_OPERATION_FORMAT_USER, answer, found, sizeof(found));
 	else if (!strcmp(line, "sanitize"))
 		operate(DW_OPERATION_BLOCK_ERASE, answer, found, sizeof(found));
+	else if (!strcmp(line, "read"))
+		ask_access(answer, found, sizeof(found));
 	else if (!strcmp(line, "oacs"))
 		identify(answer, found, sizeof(found));
 	else if (!strcmp(line, "pair"))
