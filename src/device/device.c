@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <linux/major.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,24 @@ struct dw_node_ref dw_device_holdable(const struct dw_device *d)
 	return (struct dw_node_ref){ .path = i->map_dev ? i->map : i->block,
 				     .block = true,
 				     .dev = i->map_dev ? i->map_dev : i->block_dev };
+}
+
+/* Opened for reading, so that closing it wakes nobody. Paths of one unit are looked at by several
+ * threads, and share a map: one at a time, or each would be held by the other. */
+bool dw_device_in_use(const struct dw_device *d)
+{
+	static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+	struct dw_node_ref ref = dw_device_holdable(d);
+	int fd;
+
+	if (d->claim.by[0] || !ref.dev)
+		return false;
+	pthread_mutex_lock(&alone);
+	fd = dw_node_open(&ref, O_RDONLY | O_EXCL);
+	if (fd >= 0)
+		close(fd);
+	pthread_mutex_unlock(&alone);
+	return fd == -EBUSY;
 }
 
 /*

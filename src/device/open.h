@@ -36,6 +36,9 @@ int dw_node_open(const struct dw_node_ref *ref, int flags);
  *  map over the disk, else its own; dev 0 = none. */
 struct dw_node_ref dw_device_holdable(const struct dw_device *d);
 
+/** dw_device_in_use() - does somebody else hold that node with O_EXCL: a job, a mount, ZFS? */
+bool dw_device_in_use(const struct dw_device *d);
+
 /**
  * dw_device_attach() - open a disk's nodes without a question to it
  * @m: the machine, for sysfs

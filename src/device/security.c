@@ -51,7 +51,8 @@ void dw_device_probe_security(struct dw_device *d)
 	    !id.security.supported)
 		return;
 	c->self.security = id.security;
-	if (c->narrow || dw_device_ask_security(d)) {
+	/* IDENTIFY DEVICE makes queued writes of some disks vanish (SpinPoint F4) */
+	if (c->narrow || (!dw_device_in_use(d) && dw_device_ask_security(d))) {
 		c->self.not_secure = "its translation passes on no ATA PASS-THROUGH(16)";
 		return;
 	}

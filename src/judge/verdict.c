@@ -6,7 +6,6 @@
 #include "judge/verdict.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -258,27 +257,10 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 	return v->refusal != DW_REFUSAL_NONE;
 }
 
-/* Opened for reading, so that closing it wakes nobody. Paths of one unit are looked at by several
- * threads, and share a map: one at a time, or each would be held by the other. */
-static bool is_held(const struct dw_node_ref *ref)
-{
-	static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
-	int fd;
-
-	pthread_mutex_lock(&alone);
-	fd = dw_node_open(ref, O_RDONLY | O_EXCL);
-	if (fd >= 0)
-		close(fd);
-	pthread_mutex_unlock(&alone);
-	return fd == -EBUSY;
-}
-
 /* O_EXCL detects uses without other traces: ZFS, and future ones. */
 static void judge_held(struct dw_device *d, const char *pool, struct dw_verdict *v)
 {
-	struct dw_node_ref ref = dw_device_holdable(d);
-
-	if (d->claim.by[0] || !ref.dev || !is_held(&ref))
+	if (!dw_device_in_use(d))
 		return;
 	if (pool[0]) {
 		dw_verdict_set(v, DW_REFUSAL_HOLDER, "in use by ZFS pool %.100s", pool);

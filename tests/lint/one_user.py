@@ -26,7 +26,7 @@ ALLOWED = {
     'systemd/': r'src/service/|tools/diskwipe/client/',
     'sqlite3.h': r'src/service/store',
     'curses.h': r'tools/diskwipe/top/screen\.c',
-    'pthread.h': r'src/(transport|data)/|src/(forecast/live|judge/verdict|device/abreast)\.c|'
+    'pthread.h': r'src/(transport|data)/|src/(forecast/live|device/device|device/abreast)\.c|'
                  r'src/(engine/loop\.[ch]|device/shelves\.c|'
                  r'judge/(names\.c|reading\.c|snapshot\.[ch])|'
                  r'service/(works|care)\.c)',
