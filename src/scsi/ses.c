@@ -15,8 +15,8 @@
 #include "base/util.h"
 #include "scsi/inquiry.h"
 
-#define HEADER         8
-#define ELEMENT        4
+#define HEADER         DW_SES_HEADER
+#define ELEMENT        DW_SES_ELEMENT
 #define DEVICE_SLOT    0x01
 #define CONTROLLER     0x07
 #define TARGET_PORT    0x14

@@ -15,6 +15,9 @@
 #define DW_SES_TYPES 64
 #define DW_SES_NAME  32
 
+#define DW_SES_HEADER  8 /* bytes of a page before its elements */
+#define DW_SES_ELEMENT 4 /* bytes of an element of page 02h */
+
 /* Diagnostic pages (SES). */
 enum dw_ses_page {
 	DW_SES_CONFIGURATION = 0x01,

@@ -110,13 +110,20 @@ static bool secure_fits(const struct dw_target *target, const struct dw_cmd *cmd
 	}
 }
 
-/* An enclosure's lights are set by that page; others may replace its firmware. */
+/* An enclosure's lights are set by that page; others may replace its firmware. It is sent for one
+ * element. Of another one that is selected, zeros would end what it was asked for, and a bit too
+ * many would switch off a disk that nobody meant. */
 static bool page_fits(const struct dw_cmd *cmd)
 {
 	const uint8_t *page = cmd->data;
+	unsigned int selected = 0;
 
-	return cmd->dir == DW_DIR_OUT && cmd->data_len == dw_get_be16(cmd->cdb + 3) &&
-	       cmd->data_len && page[0] == DW_SES_STATUS;
+	if (cmd->dir != DW_DIR_OUT || cmd->data_len != dw_get_be16(cmd->cdb + 3) ||
+	    !cmd->data_len || page[0] != DW_SES_STATUS)
+		return false;
+	for (uint32_t at = DW_SES_HEADER; at < cmd->data_len; at += DW_SES_ELEMENT)
+		selected += page[at] >> 7;
+	return selected <= 1;
 }
 
 /* A sanitize waits for nothing, and leaves a disk on which it failed to further commands. */

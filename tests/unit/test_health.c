@@ -200,6 +200,11 @@ static void test_guard(void **state)
 	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
 	t.permits |= DW_OPCLASS_CONTROL;
 	assert_int_equal(dw_guard_check(&t, &cmd), 0);
+	data[12] = 0x80;
+	assert_int_equal(dw_guard_check(&t, &cmd), 0);
+	data[20] = 0x80; /* another slot is selected as well */
+	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+	data[20] = 0;
 	data[0] = 0x0e; /* DOWNLOAD MICROCODE */
 	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
 	data[0] = 0x02;
