@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=2 per_host_store=1 add_host=3 num_tgts=1 max_luns=1 ndelay=1000000"
 # guest: --enclosure racks/timeouts.conf
+# kernel: release (scsi_debug of 7.2 waits for ever in the reset of a host whose commands have no answer)
 # needs: jq sg_reset
 # timeout: 240
 # Commands that get no answer, and the kernel's own error handler behind them: it aborts them, resets

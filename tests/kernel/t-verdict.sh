@@ -29,8 +29,11 @@ start --yes --expect-count=4 --json --command=write --controller=fixed:8 --verif
 await_held 3 4 5 13
 enc 'fault kind=check disk=3 op=0x00 deferred=1 sense=3/0c/00 count=1' >/dev/null
 sg_raw "${node[3]}" 0 0 0 0 0 0 >"$T/turs" 2>&1 && fail "nobody was told of an error: $(<"$T/turs")"
-hctl=$(basename "$(realpath /sys/class/scsi_generic/"${node[4]##*/}"/device)")
-echo 'write back' >"/sys/class/scsi_disk/$hctl/cache_type"
+cache=/sys/class/scsi_disk/$(basename "$(realpath /sys/class/scsi_generic/"${node[4]##*/}"/device)")/cache_type
+# from Linux 6.11 on this ends with the write that is held
+echo 'write back' >"$cache" &
+switch=$!
+wait_for 60 has_line '^write back$' "$cache"
 enc 'set 5 wce=1' >/dev/null
 enc 'lost 13' >/dev/null
 # something is in the caches when they are lost
@@ -39,6 +42,7 @@ for d in 4 5; do enc "clear $d"; done >/dev/null
 await_held 4 5
 enc 'reset 4' >/dev/null
 for d in 3 4 5 13; do enc "clear $d"; done >/dev/null
+wait $switch
 got=0
 wait $job || got=$?
 assert_eq 3 $got 'exit status'
