@@ -103,7 +103,7 @@ function reachOf(job) {
 
 // What is read back of each disk at least, by the plan, where the method decides.
 function usualVerify(forecast) {
-    const least = forecast ? Math.min(...forecast.disks.map(d => d.verify_share || 0)) : NaN;
+    const least = forecast && forecast.disks.length ? Math.min(...forecast.disks.map(d => d.verify_share ?? NaN)) : NaN;
     const sample = format(_("a sample of $0 %"), Number((100 * least).toPrecision(2)));
     return isNaN(least) ? _("not known") : least >= 1 ? _("every block is read") : least ? sample : _("places that are read before and after");
 }

@@ -125,8 +125,8 @@ export function label(disk) {
 }
 
 export function near(disk) { // its label within its enclosure; one bay may have many slots
-    const slot = (disk.Slot || "").split(":").pop();
-    return slot && !disk.Bay.includes(slot) ? said(disk.Bay ? `${disk.Bay}, ${slot}` : slot) : label(disk);
+    const slot = (disk.Slot || "").split(":").pop(), has = disk.Bay.endsWith(slot) && !/\w$/.test(disk.Bay.slice(0, -slot.length));
+    return slot && !has ? said(disk.Bay ? `${disk.Bay}, ${slot}` : slot) : label(disk);
 }
 
 // The beginning of a job's number, by which it is named everywhere; its path on the bus has a j before.

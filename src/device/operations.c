@@ -86,8 +86,8 @@ const char *dw_device_ask_sanitize(struct dw_device *d)
 
 /*
  * The page by which the translation names the disk is its own; what is passed through has to reach
- * the same. A bridge with two disks may pass all of it on to the first. A disk in use is not asked,
- * as some lose queued writes to IDENTIFY DEVICE.
+ * the same. A bridge with two disks may pass all of it on to the first, which also answers for the
+ * other's SANITIZE. A disk in use is not asked, as some lose queued writes to IDENTIFY DEVICE.
  */
 static const char *ask_who_is_reached(struct dw_device *d)
 {
@@ -97,11 +97,11 @@ static const char *ask_who_is_reached(struct dw_device *d)
 	struct dw_answer a;
 
 	if (dw_device_in_use(d))
-		return NULL;
+		return "it is in use, so it is not asked";
 	cmd.cdb_len = (uint8_t)dw_cdb_ata(cmd.cdb, DW_ATA_IDENTIFY);
 	if (dw_ask(d, &cmd, &a) || a.got < sizeof(data) ||
-	    dw_ata_identify_data(data, &id) < 0)
-		return NULL; /* it does not say; what comes next is refused as well, or answered */
+	    dw_ata_identify_data(data, &id) < 0 || !id.serial[0])
+		return "ATA PASS-THROUGH does not say which disk it reaches";
 	return strcmp(id.serial, d->info.serial) ? "ATA PASS-THROUGH reaches another disk"
 						 : NULL;
 }
@@ -120,9 +120,9 @@ static void probe_ata_operations(struct dw_device *d)
 		(unsigned int)id.crypto_erase << DW_OPERATION_CRYPTO_ERASE;
 	if (!named)
 		return;
-	c->self.not_offered = ask_who_is_reached(d);
+	c->self.not_offered = dw_device_ask_sanitize(d);
 	if (!c->self.not_offered)
-		c->self.not_offered = dw_device_ask_sanitize(d);
+		c->self.not_offered = ask_who_is_reached(d);
 	c->self.ata = !c->self.not_offered;
 	c->self.operations = c->self.ata ? (uint8_t)named : 0;
 }

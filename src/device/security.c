@@ -43,6 +43,7 @@ void dw_device_probe_security(struct dw_device *d)
 {
 	struct dw_caps *c = &d->caps;
 	struct dw_ata_identity id;
+	bool in_use;
 
 	c->self.security = (struct dw_ata_security){ 0 };
 	c->self.not_secure = NULL;
@@ -52,10 +53,13 @@ void dw_device_probe_security(struct dw_device *d)
 		return;
 	c->self.security = id.security;
 	/* IDENTIFY DEVICE makes queued writes of some disks vanish (SpinPoint F4) */
-	if (c->narrow || (!dw_device_in_use(d) && dw_device_ask_security(d))) {
+	in_use = dw_device_in_use(d);
+	if (c->narrow || (!in_use && dw_device_ask_security(d))) {
 		c->self.not_secure = "its translation passes on no ATA PASS-THROUGH(16)";
 		return;
 	}
+	/* what the translation keeps is of the time when the disk came; nobody uses a locked one */
+	c->self.security.locked &= !in_use;
 	if (!c->self.security.supported)
 		return;
 	c->self.not_secure =

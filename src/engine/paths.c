@@ -100,6 +100,9 @@ static void common_caps(const struct job_paths *p, struct dw_caps *caps)
 		caps->same.ndob &= c->same.ndob;
 		caps->cache.sync16 &= c->cache.sync16;
 		caps->cache.sync10 &= c->cache.sync10;
+		caps->self.operations &= c->self.operations;
+		if (!caps->self.not_offered)
+			caps->self.not_offered = c->self.not_offered;
 	}
 }
 

@@ -19,7 +19,12 @@
 #define BYTEA      17
 
 /* else a function encode() of the database's owner could stand before the server's */
-#define SEARCH_PATH "search_path = pg_catalog, pg_temp"
+#define SCHEMAS "pg_catalog, pg_temp"
+/* A sender whose machine has lost its power leaves a transaction open, and the chain locked. */
+#define FOR_ONE                                                                          \
+	"SELECT set_config('search_path', '" SCHEMAS "', true), "                        \
+	"set_config('lock_timeout', '20s', true), "                                      \
+	"set_config('idle_in_transaction_session_timeout', '60s', true)"
 
 /** struct fleet_db - a connection; @pooled: who answers is no server, see fleet_db_is_pooled() */
 struct fleet_db {
@@ -197,7 +202,7 @@ static int ask_apart(struct fleet_db *db, const char *sql,
 	int r = ask_once(db, "BEGIN", NULL, 0, NULL, err);
 
 	if (!r)
-		r = ask_once(db, "SET LOCAL " SEARCH_PATH, NULL, 0, NULL, err);
+		r = ask_once(db, FOR_ONE, NULL, 0, NULL, err);
 	if (!r)
 		r = ask_once(db, sql, value, n, ret, err);
 	if (r)
@@ -272,7 +277,7 @@ int fleet_db_open(const char *uri, const struct fleet_tls *tls, unsigned int pat
 	if (!r)
 		r = look_for_pooler(db, err);
 	if (!r && !db->pooled)
-		r = ask_once(db, "SET " SEARCH_PATH, NULL, 0, NULL, err);
+		r = ask_once(db, "SET search_path = " SCHEMAS, NULL, 0, NULL, err);
 	if (r)
 		fleet_db_close(db);
 	else

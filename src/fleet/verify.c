@@ -105,7 +105,16 @@ static int read_memory(const char *path, struct memory *m, struct dw_error *err)
 			    : dw_error_file(err, r, path, dw_file_error(r));
 }
 
-static int write_memory(const char *path, const struct memory *m, struct dw_error *err)
+/* What a look that goes by all chains did not find among those behind it, it has not looked at: not
+ * even if it is there again when the look goes on. */
+static void doubt_absent(struct memory *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (!m->known[i].seen && strcmp(m->known[i].chain, m->until) <= 0)
+			m->known[i].records = 0;
+}
+
+static int write_memory(const char *path, struct memory *m, struct dw_error *err)
 {
 	dw_autofree char *text = NULL;
 	size_t len;
@@ -114,6 +123,7 @@ static int write_memory(const char *path, const struct memory *m, struct dw_erro
 
 	if (!path)
 		return 0;
+	doubt_absent(m);
 	f = open_memstream(&text, &len);
 	if (!f)
 		return dw_error_system(err, -ENOMEM, NULL);
@@ -180,6 +190,7 @@ static int remember(struct fleet_check *c, struct known *k,
 		k = add_known(m, chain->name);
 	if (!k)
 		return dw_error_system(err, -ENOMEM, NULL);
+	k->seen = true;
 	memcpy(k->head, head, sizeof(k->head));
 	k->records = chain->records;
 	k->heads = chain->heads;
@@ -218,7 +229,8 @@ static bool is_passed_over(const struct fleet_check *c, const struct fleet_chain
 {
 	if (c->all && strcmp(chain->name, m->resumed) > 0)
 		return false;
-	return k && k->records == chain->records && k->heads == chain->heads;
+	return k && k->records && k->records == chain->records &&
+	       k->heads == chain->heads;
 }
 
 /* The file has a line for each chain: it is written when more was looked at than it costs. */
@@ -356,12 +368,14 @@ static int verify_with(struct fleet_check *c, const char *signers_file, struct m
 }
 
 /* Only who says so goes on: what was looked at before is not looked at again. */
-static void go_on(const struct fleet_check *c, struct memory *m)
+static int go_on(const struct fleet_check *c, struct memory *m, struct dw_error *err)
 {
 	if (c->resume)
 		memcpy(m->resumed, m->until, sizeof(m->resumed));
-	else
-		m->until[0] = '\0';
+	if (c->resume || !m->until[0])
+		return 0;
+	m->until[0] = '\0';
+	return write_memory(c->state, m, err);
 }
 
 int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_error *err)
@@ -372,7 +386,7 @@ int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_erro
 	int r = read_memory(c->state, &m, err);
 
 	if (!r && c->all)
-		go_on(c, &m);
+		r = go_on(c, &m, err);
 	if (!r)
 		r = fleet_chains_list(c->db, NULL, &chain, &n, err);
 	if (!r)

@@ -236,8 +236,8 @@ static bool judge_state(const struct dw_machine *m, const struct dw_device *d,
 	} else if (d->caps.lock == DW_LOCK_DENIES) {
 		dw_verdict_set(
 			v, DW_REFUSAL_WRITE_PROTECTED,
-			"locked by its own security: it denies every access to its blocks; "
-			"power-cycle it, and revert it with the PSID on its label; if it "
+			"locked by its own security: it denies access to its blocks; unlock it, "
+			"or power-cycle it and revert it with the PSID on its label; if it "
 			"denies them then as well, set it apart");
 	} else if (d->caps.self.security.locked && !dw_password_known(&d->info)) {
 		dw_verdict_set(

@@ -110,9 +110,13 @@ static bool secure_fits(const struct dw_target *target, const struct dw_cmd *cmd
 	}
 }
 
+/* SES-3 7.3.2, of an element that is a slot: in bytes 0 and 3 */
+#define SES_SELECT     0x80
+#define SES_DEVICE_OFF 0x10
+
 /* An enclosure's lights are set by that page; others may replace its firmware. It is sent for one
- * element. Of another one that is selected, zeros would end what it was asked for, and a bit too
- * many would switch off a disk that nobody meant. */
+ * element, and switches no disk off. Of another one that is selected, zeros would end what it was
+ * asked for. */
 static bool page_fits(const struct dw_cmd *cmd)
 {
 	const uint8_t *page = cmd->data;
@@ -121,8 +125,12 @@ static bool page_fits(const struct dw_cmd *cmd)
 	if (cmd->dir != DW_DIR_OUT || cmd->data_len != dw_get_be16(cmd->cdb + 3) ||
 	    !cmd->data_len || page[0] != DW_SES_STATUS)
 		return false;
-	for (uint32_t at = DW_SES_HEADER; at < cmd->data_len; at += DW_SES_ELEMENT)
+	for (uint32_t at = DW_SES_HEADER; at + DW_SES_ELEMENT <= cmd->data_len;
+	     at += DW_SES_ELEMENT) {
 		selected += page[at] >> 7;
+		if (page[at] & SES_SELECT && page[at + 3] & SES_DEVICE_OFF)
+			return false;
+	}
 	return selected <= 1;
 }
 

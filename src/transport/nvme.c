@@ -20,10 +20,12 @@
 #include "transport/guard.h"
 
 #define ASK_TIMEOUT_MS 20000
-#define SENSE_LEN      18
-#define READ_BLOCKS    0x02 /* NVM command set: Read */
-#define CODE_AND_TYPE  0x7ff
-#define ACCESS_DENIED  0x286
+#define READ_TIMEOUT_MS                                                                  \
+	60000 /* a disk may be at work for others, and the kernel resets it then */
+#define SENSE_LEN     18
+#define READ_BLOCKS   0x02 /* NVM command set: Read */
+#define CODE_AND_TYPE 0x7ff
+#define ACCESS_DENIED 0x286
 
 /* What a question needs no disk's permit for. */
 static const struct dw_target asked = { .permits = DW_OPCLASS_READ };
@@ -67,7 +69,7 @@ static int read_block(int fd, uint32_t nsid, uint64_t lba, uint8_t *data, uint32
 				       .cdw11 = (uint32_t)(lba >> 32),
 				       .addr = (uintptr_t)data,
 				       .data_len = len,
-				       .timeout_ms = ASK_TIMEOUT_MS };
+				       .timeout_ms = READ_TIMEOUT_MS };
 	int r;
 
 	do

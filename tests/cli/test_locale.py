@@ -34,7 +34,7 @@ class Locale(Paper):
         comma = made and subprocess.run(['locale', 'decimal_point'], capture_output=True,
                                         env={**os.environ, **cls.german}, check=False).stdout
         if comma != b',\n':
-            print('SKIPPED: no locale de_DE can be made here; install the package locales',
+            print('SKIPPED: no locale de_DE can be made here; run tools/dev/setup',
                   file=sys.stderr)
             sys.exit(77)
 

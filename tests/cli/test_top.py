@@ -170,6 +170,10 @@ class Said(Drawn):
         for n in range(3):
             self.assertIn(f' shelf, Slot 0{n} free', screen)
         self.assertRegex(screen, ' Slot 03 +free')
+        self.station([disk(n, Bay='shelf 12', Slot=str(n)) for n in (1, 2, 12)])
+        screen = '\n'.join(self.screens('size 80 24', 'draw')[0])
+        for label in 'shelf 12, 1', 'shelf 12, 2', 'shelf 12':
+            self.assertRegex(screen, f' {label} +free')
 
     def test_names_of_bays(self):
         """A bay is named as a whole before a serial number or a model has a place."""

@@ -93,10 +93,26 @@ def literal(name, first):
 # ---- what is run ----
 
 def shell(command, codes=(0,)):
-    r = subprocess.run(['bash', '-euo', 'pipefail', '-c', command], capture_output=True, text=True,
-                       timeout=300, stdin=subprocess.DEVNULL, check=False)
-    check(r.returncode in codes, f'{command}: {r.returncode}: {r.stdout}{r.stderr}')
-    return r.stdout + r.stderr
+    def run():
+        r = subprocess.run(['bash', '-euo', 'pipefail', '-c', command], capture_output=True,
+                           text=True, timeout=300, stdin=subprocess.DEVNULL, check=False)
+        return r.stdout + r.stderr, r.returncode
+
+    said, code = patiently(run)
+    check(code in codes, f'{command}: {code}: {said}')
+    return said
+
+
+def patiently(run):
+    """A command that was refused as udevd or the service just looks at a disk has done nothing: a
+    person gives it once more."""
+    end = time.monotonic() + 180
+    while True:
+        said, code = run()
+        if not code or time.monotonic() > end or \
+                not re.search(r'open in process|does not know this disk \(yet\)', said):
+            return said, code
+        time.sleep(0.2)
 
 
 def write(path, text):
@@ -129,14 +145,13 @@ def asks(command):
 
 
 def obey(command):
-    """What it prints. What was written has been looked at by udevd before."""
-    shell('udevadm settle')
+    """What it prints."""
     if re.search(r'diskwipe top\b', command):
         said, code = on_terminal(['bash', '-c', 'TERM=vt100 ' + command], '/bin/bash', 'q',
                                  prompt=rb'\S' if '--wall' in command else rb'q=quit')
     elif asks(command):
-        said, code = on_terminal(['bash', '-euo', 'pipefail', '-c', command], '/bin/bash',
-                                 answer(command))
+        said, code = patiently(lambda: on_terminal(
+            ['bash', '-euo', 'pipefail', '-c', command], '/bin/bash', answer(command)))
         check('type ' in said, f'{command}: {said}')
     else:
         return shell(command)
@@ -189,7 +204,8 @@ def interrupted(command):
 
     for n in 1, 2:
         enclosure(f'fault kind=hold disk={n} op=write,ws min=2 nth=1')
-    said, code = on_terminal(['bash', '-c', 'exec ' + command], '/bin/bash', '2', hear=hear)
+    said, code = patiently(lambda: on_terminal(
+        ['bash', '-c', 'exec ' + command], '/bin/bash', '2', hear=hear))
     check(code == -signal.SIGINT, f'{command}: {code}: {said}')
     return ''
 

@@ -12,7 +12,7 @@ before=$(sha256sum <"$T/odd.1")
 configure odd denied=1
 for method in zero sanitize-block nvme-format auto; do
 	erase 2 odd $method
-	assert_match 'locked by its own security: it denies every access' "$T/err"
+	assert_match 'locked by its own security: it denies access' "$T/err"
 done
 told odd ''
 expect 0 dw list --json "${node[odd]}"

@@ -322,8 +322,8 @@ static void fill_and_check(struct rig *rig, uint32_t depth, uint32_t max_nlb,
 	free(map);
 }
 
-/* The longest command, and so sg's reserve buffer. Kernels begin with 512 KiB, later ones with 4 MiB, and
- * what is longer than that has no room in a pool. */
+/* The longest command, and so sg's reserve buffer. Kernels begin with 512 KiB, later ones with
+ * 4 MiB, and what is longer than that has no room in a pool. */
 static void set_max_sectors_kb(unsigned int kb)
 {
 	char path[100];

@@ -16,12 +16,14 @@ PORT = 6432  # of a socket in a folder of its own
 
 
 def find_program():
-    """PgBouncer and what it needs, as tools/dev/setup unpacks it; or as it is installed."""
+    """PgBouncer, with the libraries that tools/dev/setup has unpacked; or as it is installed."""
     cache = os.environ.get('DISKWIPE_CACHE') or os.path.join(
         os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache'), 'diskwipe')
-    found = [f for top in (f'{cache}/proxies', '') if os.path.exists(f'{top}/usr/sbin/pgbouncer')
-             for f in (f'{top}/usr/sbin/pgbouncer', *glob.glob(f'{top}/usr/lib/*/libcares.so.2'))]
-    return found[:2]
+    if os.path.exists(f'{cache}/proxies/usr/sbin/pgbouncer'):
+        return [f'{cache}/proxies/usr/sbin/pgbouncer',
+                *glob.glob(f'{cache}/proxies/usr/lib/*-linux-gnu/*.so.*')]
+    installed = shutil.which('pgbouncer', path='/usr/sbin:/usr/bin')
+    return [installed] if installed else []
 
 
 class Pooler(fleet.Fleet):
@@ -164,7 +166,7 @@ class Pooler(fleet.Fleet):
 
 
 if __name__ == '__main__':
-    if len(find_program()) < 2:
+    if not find_program():
         print('SKIPPED: there is no PgBouncer here; tools/dev/setup proxies unpacks it',
               file=sys.stderr)
         sys.exit(77)

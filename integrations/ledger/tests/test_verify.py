@@ -283,6 +283,17 @@ class Verify(fleet.Fleet):
                 shutil.copy(self.dir + '/then', self.dir + '/seen')
         self.assertIn('--resume goes on with --all', self.verify(1, '--resume'))
 
+    def test_hidden(self):
+        """A chain that was not there while all were looked at is looked at when it is back."""
+        chains = self.many(130)
+        self.verify(0)
+        it = f"diskwipe.record WHERE chain = '\\x{chains[3]}'"
+        self.own(f"UPDATE diskwipe.record SET signature = 'none' WHERE chain = '\\x{chains[3]}'; "
+                 f'CREATE TABLE hidden AS SELECT * FROM {it}; DELETE FROM {it}')
+        self.cut_off(chains[125], True, '--all')
+        self.own('INSERT INTO diskwipe.record SELECT * FROM hidden')
+        self.assertIn('its signature is none', self.verify(5, '--all', '--resume'))
+
     def test_mark_that_fails(self):
         """A chain whose mark could not be written is looked at once more."""
         self.many(2)

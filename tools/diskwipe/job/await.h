@@ -5,13 +5,13 @@
 #include "cli.h"
 
 /**
- * cli_await() - wait for disks that spin up, and say so
+ * cli_await() - wait for disks that spin up, and say so; or that udevd looks at for a moment
  * @c: what was asked for
  * @all: the machine's disks; those that were waited for are examined again
  * @n: their number
  *
  * Those that are named, or all where none is. Disks spin up by turns, so the wait is one for all
- * of them, and ends after three minutes.
+ * of them, and ends after three minutes; for udevd, after ten seconds.
  */
 void cli_await(const struct cli *c, struct dw_disk *all, size_t n);
 

@@ -3,6 +3,7 @@
  * The rows of `diskwipe top`. The station is read again and again, and its disks come and
  * go: cursor and marks are therefore kept by the paths of disks, never by their places.
  */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,6 +126,15 @@ bool top_needs_care(const struct cli_station_disk *d)
 	return d->bad_blocks || d->errors || !strncmp(d->health, "failing", 7);
 }
 
+/* "Slot 3" has "3", but "Shelf 13" has not. */
+static bool ends_in(const char *bay, const char *slot)
+{
+	size_t len = strlen(bay), n = strlen(slot);
+
+	return len >= n && !strcmp(bay + len - n, slot) &&
+	       (len == n || !isalnum((unsigned char)bay[len - n - 1]));
+}
+
 const char *top_label(const struct cli_station_disk *d, char buf[TOP_LABEL])
 {
 	const char *slash = strrchr(d->device[0] ? d->device : d->path, '/');
@@ -138,8 +148,9 @@ const char *top_label(const struct cli_station_disk *d, char buf[TOP_LABEL])
 	const char *slot = colon ? colon + 1 : d->slot;
 
 	/* a section of the configuration may be a bay of many slots */
-	if (d->bay[0] && slot[0] && !strstr(d->bay, slot))
-		snprintf(buf, TOP_LABEL, "%s, %s", text, slot);
+	if (d->bay[0] && slot[0] && !ends_in(d->bay, slot))
+		snprintf(buf, TOP_LABEL, "%.*s, %.*s", TOP_LABEL / 2, text, TOP_LABEL / 3,
+			 slot);
 	else
 		snprintf(buf, TOP_LABEL, "%s", text);
 	return dw_text_printable(buf);
