@@ -98,20 +98,22 @@ def shell(command, codes=(0,)):
                            text=True, timeout=300, stdin=subprocess.DEVNULL, check=False)
         return r.stdout + r.stderr, r.returncode
 
-    said, code = patiently(run)
+    said, code = patiently(command, run)
     check(code in codes, f'{command}: {code}: {said}')
     return said
 
 
-def patiently(run):
+def patiently(command, run):
     """A command that was refused as udevd or the service just looks at a disk has done nothing: a
-    person gives it once more."""
+    person gives it once more, and lets the service look again before."""
     end = time.monotonic() + 180
     while True:
         said, code = run()
         if not code or time.monotonic() > end or \
                 not re.search(r'open in process|does not know this disk \(yet\)', said):
             return said, code
+        if 'diskwipe submit' in command:
+            known('')
         time.sleep(0.2)
 
 
@@ -150,7 +152,7 @@ def obey(command):
         said, code = on_terminal(['bash', '-c', 'TERM=vt100 ' + command], '/bin/bash', 'q',
                                  prompt=rb'\S' if '--wall' in command else rb'q=quit')
     elif asks(command):
-        said, code = patiently(lambda: on_terminal(
+        said, code = patiently(command, lambda: on_terminal(
             ['bash', '-euo', 'pipefail', '-c', command], '/bin/bash', answer(command)))
         check('type ' in said, f'{command}: {said}')
     else:
@@ -204,7 +206,7 @@ def interrupted(command):
 
     for n in 1, 2:
         enclosure(f'fault kind=hold disk={n} op=write,ws min=2 nth=1')
-    said, code = patiently(lambda: on_terminal(
+    said, code = patiently(command, lambda: on_terminal(
         ['bash', '-c', 'exec ' + command], '/bin/bash', '2', hear=hear))
     check(code == -signal.SIGINT, f'{command}: {code}: {said}')
     return ''
