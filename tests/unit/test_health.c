@@ -205,6 +205,9 @@ static void test_guard(void **state)
 	data[20] = 0x80; /* another slot is selected as well */
 	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
 	data[20] = 0;
+	data[15] = 0x10; /* it is switched off */
+	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
+	data[15] = 0;
 	data[0] = 0x0e; /* DOWNLOAD MICROCODE */
 	assert_int_equal(dw_guard_check(&t, &cmd), -EPERM);
 	data[0] = 0x02;
