@@ -223,6 +223,15 @@ static int read_head(const struct dw_ledger *l, uint64_t n, struct dw_head *ret)
 	return r || ret->sequence != n ? -EINVAL : 0;
 }
 
+static bool has_record(const struct dw_ledger *l, uint64_t n)
+{
+	char name[DW_LEDGER_NAME];
+	dw_autofree char *path =
+		dw_ledger_path(l->dir, dw_ledger_name(DW_LEDGER_RECORD, n, false, name));
+
+	return path && !access(path, F_OK);
+}
+
 /* The end of what is there, which is not to be built on if it is not whole. */
 static int read_end(struct dw_ledger *l)
 {
@@ -234,6 +243,10 @@ static int read_end(struct dw_ledger *l)
 	int r = find_heads(l->dir, &f);
 
 	dw_hash_none(l->head.record);
+	/* One record may be without a head, after a power cut. Where somebody took heads away, it
+	 * would be written on over the records that were behind them. */
+	if (!r && has_record(l, f.last + 2))
+		return -EINVAL;
 	if (r || !f.last)
 		return r;
 	r = read_head(l, f.last, &l->head);

@@ -87,6 +87,21 @@ static void first_record_alone(void **state)
 	is(f, 0, true);
 }
 
+/* What is behind one record without a head was signed, and is not written over. */
+static void heads_are_gone(void **state)
+{
+	const struct fixture *f = *state;
+	struct dw_error err = { 0 };
+	struct dw_ledger *l;
+
+	add(f, 0, 3);
+	run("rm %s/head-*", f->ledger);
+	run("cp -a %1$s %1$s.before", f->ledger);
+	assert_int_equal(-EINVAL, dw_ledger_open(f->ledger, f->key, &l, &err));
+	assert_non_null(strstr(err.reason, "its end is not whole"));
+	run("diff -r %1$s %1$s.before", f->ledger);
+}
+
 /* what is signed has to fit all the same */
 static void another_record_behind(void **state)
 {
@@ -161,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(cut_off_after_each_file, setup, teardown),
 		cmocka_unit_test_setup_teardown(first_record_alone, setup, teardown),
+		cmocka_unit_test_setup_teardown(heads_are_gone, setup, teardown),
 		cmocka_unit_test_setup_teardown(another_record_behind, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_writer_is_no_fault, setup, teardown),
 	};
