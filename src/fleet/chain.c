@@ -82,7 +82,7 @@ static int compare_chains(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Who is cut off goes on by their order: the database is not to be trusted with it. */
+/* An interrupted verification continues by their order, which the database must not decide. */
 int fleet_chains_list(struct fleet_db *db, const struct fleet_selection *s,
 		      struct fleet_chain **ret, size_t *ret_n, struct dw_error *err)
 {

@@ -18,7 +18,7 @@
 #define TEXT       25 /* types of PostgreSQL's catalogue */
 #define BYTEA      17
 
-/* else a function encode() of the database's owner could stand before the server's */
+/* Else a function encode() that the database's owner has made could hide the server's. */
 #define SCHEMAS "pg_catalog, pg_temp"
 /* A sender whose machine has lost its power leaves a transaction open, and the chain locked. */
 #define FOR_ONE                                                                          \
@@ -221,8 +221,8 @@ int fleet_db_ask(struct fleet_db *db, const char *sql, const struct fleet_value 
 }
 
 /*
- * Who connects is told which process of the server is his, for requests to cancel. A pooler makes
- * that number up: it gives out processes for as long as a session or a transaction lasts.
+ * A client learns the number of its server process when it connects, for requests to cancel. A
+ * pooler invents that number: it assigns processes for as long as a session or a transaction lasts.
  */
 static int look_for_pooler(struct fleet_db *db, struct dw_error *err)
 {

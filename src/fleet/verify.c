@@ -2,8 +2,8 @@
 /*
  * The checker of what arrives. It remembers, outside of the database, how far each chain had come:
  * a chain that has less, or something else there, is an alarm, and stays one until somebody has
- * looked at it and accepts it. A look at a large ledger takes hours. So what is remembered is
- * written while it goes on: who was cut off has the chains that were looked at behind him.
+ * looked at it and accepts it. Verification of a large ledger takes hours, so what is remembered
+ * is written meanwhile: after an interruption the next call continues there.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -105,8 +105,8 @@ static int read_memory(const char *path, struct memory *m, struct dw_error *err)
 			    : dw_error_file(err, r, path, dw_file_error(r));
 }
 
-/* What a look that goes by all chains did not find among those behind it, it has not looked at: not
- * even if it is there again when the look goes on. */
+/* Verification of all chains is interrupted. A chain that was absent then is verified when it is
+ * back, as if it had come later. */
 static void doubt_absent(struct memory *m)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -114,7 +114,7 @@ static void doubt_absent(struct memory *m)
 			m->known[i].records = 0;
 }
 
-static int write_memory(const char *path, struct memory *m, struct dw_error *err)
+static int write_memory(const char *path, const struct memory *m, struct dw_error *err)
 {
 	dw_autofree char *text = NULL;
 	size_t len;
@@ -123,7 +123,6 @@ static int write_memory(const char *path, struct memory *m, struct dw_error *err
 
 	if (!path)
 		return 0;
-	doubt_absent(m);
 	f = open_memstream(&text, &len);
 	if (!f)
 		return dw_error_system(err, -ENOMEM, NULL);
@@ -138,6 +137,14 @@ static int write_memory(const char *path, struct memory *m, struct dw_error *err
 		return dw_error_system(err, -ENOMEM, NULL);
 	r = dw_file_replace(path, text, len, 0600);
 	return dw_error_file(err, r, path, dw_file_error(r));
+}
+
+static int remember_all(const struct fleet_check *c, struct memory *m,
+			struct dw_error *err)
+{
+	if (c->all)
+		doubt_absent(m);
+	return write_memory(c->state, m, err);
 }
 
 static int mark(struct fleet_check *c, const char *chain, const char *head,
@@ -243,7 +250,7 @@ static int looked_at(struct fleet_check *c, const struct fleet_chain *chain,
 	if (m->effort < EFFORT || m->effort < m->n)
 		return 0;
 	m->effort = 0;
-	return write_memory(c->state, m, err);
+	return remember_all(c, m, err);
 }
 
 static int verify_all(struct fleet_check *c, const struct fleet_chain *chain, size_t n,
@@ -358,7 +365,7 @@ static int verify_with(struct fleet_check *c, const char *signers_file, struct m
 	if (!r)
 		r = look_at_heads(c, m, err);
 	if (r) {
-		write_memory(c->state, m, &second);
+		remember_all(c, m, &second);
 		return r;
 	}
 	look_for_lost(c, m);
