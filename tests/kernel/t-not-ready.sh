@@ -40,3 +40,23 @@ assert_match 'it spins up: .*2/04/11' "$T/err"
 echo running >"/sys/class/scsi_generic/${node[1]##*/}/device/state"
 expect 0 dw list --json "${node[1]}"
 assert_json "$T/out" '.disks[0].erasable'
+
+# udevd opens a disk when a writer has closed it: that is waited for. Here it lets go when the disk was
+# examined more often than by a command that does not wait, or that command has ended.
+questions() { enc stats | jq '[.disks[] | select(.disk == 0) | .opcodes["12"]] | add'; }
+examined() { kill -0 "$job" 2>/dev/null && (($(questions) < enough)) && return 1 || return 0; }
+enc clear-all >/dev/null
+enc plant 0 0 16384 0x5a >/dev/null
+cp "$(command -v sleep)" "$T/(udev-worker)"
+"$T/(udev-worker)" 1000 3<"${node[0]}" &
+udevd=$!
+before=$(questions)
+expect 0 dw list --json "${node[0]}"
+assert_json "$T/out" '.disks[0].reason | test("^open in process [0-9]+ \\(\\(udev-worker\\)\\)$")'
+enough=$(($(questions) + 4 * ($(questions) - before)))
+start --yes --expect-count=1 --json --verify=full "${node[0]}"
+wait_for 60 examined
+kill $udevd
+wait "$job" || { cat "$T/err" >&2; fail 'it was not waited for'; }
+assert_disks <<<'0 erased'
+assert_leftovers 0 </dev/null

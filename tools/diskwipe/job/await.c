@@ -6,10 +6,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define POLL_MS 250
-#define POLLS   720 /* three minutes: a shelf lets its disks spin up by turns */
-#define MOMENTS                                                                          \
-	40 /* ten seconds for udevd, which looks at a disk when a writer has closed it */
+#define POLL_MS   250
+#define POLLS     720 /* three minutes: a shelf lets its disks spin up by turns */
+#define MOMENTS   40  /* ten seconds */
 #define NS_PER_MS 1000000L
 
 static bool is_named(const struct cli *c, const struct dw_disk_info *info)
@@ -24,35 +23,27 @@ static bool is_named(const struct cli *c, const struct dw_disk_info *info)
 	return !c->n_operands;
 }
 
-/* As after each erase. Whoever calls himself so is refused ten seconds later. */
+/* udevd opens a disk when a writer has closed it, as after each erase. A process that only has its
+ * name is refused ten seconds later. */
 static bool is_looked_at(const struct dw_verdict *v)
 {
 	return v->refusal == DW_REFUSAL_OPEN && (strstr(v->reason, "(udev-worker)") ||
 						 strstr(v->reason, "(systemd-udevd)"));
 }
 
-static void await_udevd(const struct cli *c, struct dw_disk *d, unsigned int *moments)
+static bool spins_up(const struct dw_verdict *v)
 {
-	const struct timespec moment = { .tv_nsec = POLL_MS * NS_PER_MS };
-	char node[64];
-
-	snprintf(node, sizeof(node), "%s", cli_disk_node(&d->info));
-	for (; *moments && is_looked_at(&d->verdict); --*moments) {
-		nanosleep(&moment, NULL);
-		if (dw_disk_examine(node, &c->spec.rules, d) < 0)
-			return;
-	}
+	return v->passes;
 }
 
-static void await(const struct cli *c, struct dw_disk *d, unsigned int *polls)
+static void await(const struct cli *c, struct dw_disk *d,
+		  bool (*still)(const struct dw_verdict *), unsigned int *polls)
 {
 	const struct timespec moment = { .tv_nsec = POLL_MS * NS_PER_MS };
 	char node[64];
 
 	snprintf(node, sizeof(node), "%s", cli_disk_node(&d->info));
-	if (*polls)
-		cli_warn("%s: it spins up: %s; waiting for it", node, d->verdict.reason);
-	for (; *polls && d->verdict.passes; --*polls) {
+	for (; *polls && still(&d->verdict); --*polls) {
 		nanosleep(&moment, NULL);
 		if (dw_disk_examine(node, &c->spec.rules, d) < 0)
 			return;
@@ -66,8 +57,10 @@ void cli_await(const struct cli *c, struct dw_disk *all, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (!is_named(c, &all[i].info))
 			continue;
-		await_udevd(c, &all[i], &moments);
-		if (all[i].verdict.passes)
-			await(c, &all[i], &polls);
+		await(c, &all[i], is_looked_at, &moments);
+		if (polls && spins_up(&all[i].verdict))
+			cli_warn("%s: it spins up: %s; waiting for it",
+				 cli_disk_node(&all[i].info), all[i].verdict.reason);
+		await(c, &all[i], spins_up, &polls);
 	}
 }
