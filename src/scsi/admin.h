@@ -18,6 +18,8 @@
 #define DW_NVME_LOG_LEN      512
 #define DW_NVME_NSID_ALL     0xffffffffu
 
+#define DW_NVME_READ 0x02 /* an I/O command of the NVM command set */
+
 /* CNS of Identify */
 enum dw_nvme_cns {
 	DW_NVME_CNS_NAMESPACE = 0x00,

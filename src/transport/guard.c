@@ -229,6 +229,19 @@ bool dw_guard_admin(const struct dw_target *target, uint32_t permits,
 	       !memcmp(cmd, &want, sizeof(want)) && !cmd->data_len == !cmd->addr;
 }
 
+bool dw_guard_read(const struct nvme_passthru_cmd *cmd)
+{
+	struct nvme_passthru_cmd want = { .opcode = DW_NVME_READ,
+					  .nsid = cmd->nsid,
+					  .cdw10 = cmd->cdw10,
+					  .cdw11 = cmd->cdw11,
+					  .addr = cmd->addr,
+					  .data_len = cmd->data_len,
+					  .timeout_ms = cmd->timeout_ms };
+
+	return !memcmp(cmd, &want, sizeof(want)) && cmd->addr && cmd->data_len;
+}
+
 int dw_guard_check(const struct dw_target *target, const struct dw_cmd *cmd)
 {
 	uint32_t class = dw_opcode_class(cmd->cdb, cmd->cdb_len);

@@ -41,6 +41,14 @@ bool dw_guard_admin(const struct dw_target *target, uint32_t permits,
 		    const struct nvme_passthru_cmd *cmd);
 
 /**
+ * dw_guard_read() - may this NVMe I/O command be sent to any disk?
+ * @cmd: the command as it would go to the kernel
+ *
+ * Return: true if it is Read (NVM command set 3.2.4), of one block, without metadata.
+ */
+bool dw_guard_read(const struct nvme_passthru_cmd *cmd);
+
+/**
  * dw_guard_destroys() - does this command change user data?
  * @target: the disk
  * @cmd: the command

@@ -20,12 +20,11 @@
 #include "transport/guard.h"
 
 #define ASK_TIMEOUT_MS 20000
-#define READ_TIMEOUT_MS                                                                  \
-	60000 /* a disk may be at work for others, and the kernel resets it then */
-#define SENSE_LEN     18
-#define READ_BLOCKS   0x02 /* NVM command set: Read */
-#define CODE_AND_TYPE 0x7ff
-#define ACCESS_DENIED 0x286
+/* A disk may be at work for others: a short time would make the kernel reset it. */
+#define READ_TIMEOUT_MS 60000
+#define SENSE_LEN       18
+#define CODE_AND_TYPE   0x7ff
+#define ACCESS_DENIED   0x286
 
 /* What a question needs no disk's permit for. */
 static const struct dw_target asked = { .permits = DW_OPCLASS_READ };
@@ -63,7 +62,7 @@ int dw_nvme_ask(int fd, const struct dw_nvme_admin *cmd, uint8_t *data)
 /* The status of the controller, 0 = good, or negative errno. */
 static int read_block(int fd, uint32_t nsid, uint64_t lba, uint8_t *data, uint32_t len)
 {
-	struct nvme_passthru_cmd c = { .opcode = READ_BLOCKS,
+	struct nvme_passthru_cmd c = { .opcode = DW_NVME_READ,
 				       .nsid = nsid,
 				       .cdw10 = (uint32_t)lba,
 				       .cdw11 = (uint32_t)(lba >> 32),
@@ -72,6 +71,8 @@ static int read_block(int fd, uint32_t nsid, uint64_t lba, uint8_t *data, uint32
 				       .timeout_ms = READ_TIMEOUT_MS };
 	int r;
 
+	if (!dw_guard_read(&c))
+		return -EPERM;
 	do
 		r = ioctl(fd, NVME_IOCTL_IO_CMD, &c);
 	while (r < 0 && errno == EINTR);

@@ -534,9 +534,36 @@ static void logs(void **state)
 		    h.media_errors == 2);
 }
 
+static void test_guard_read(void **state)
+{
+	uint8_t block[512];
+	const struct nvme_passthru_cmd good = { .opcode = DW_NVME_READ,
+						.nsid = 1,
+						.cdw10 = 7,
+						.addr = (uintptr_t)block,
+						.data_len = sizeof(block) };
+	struct nvme_passthru_cmd c;
+
+	for (unsigned int o = 0; o < 256; o++) {
+		c = good;
+		c.opcode = (uint8_t)o;
+		assert_int_equal(o == DW_NVME_READ, dw_guard_read(&c));
+	}
+	c = good;
+	c.cdw12 = 1; /* two blocks */
+	assert_false(dw_guard_read(&c));
+	c = good;
+	c.metadata = c.addr;
+	assert_false(dw_guard_read(&c));
+	c = good;
+	c.addr = 0;
+	assert_false(dw_guard_read(&c));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_guard_read),
 		cmocka_unit_test(sent),
 		cmocka_unit_test(no_scsi),
 		cmocka_unit_test(stranger),
