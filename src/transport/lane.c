@@ -290,11 +290,13 @@ struct dw_slot *dw_lane_take(struct dw_lane *lane, uint64_t ended_ns)
 struct dw_slot *dw_lane_raw(struct dw_lane *lane)
 {
 	struct dw_slot *slot = lane->head;
+	uint32_t with_data = lane->at_device;
 
-	while (slot && slot->state != DW_SLOT_RAW)
-		slot = slot->next;
-	if (slot)
-		slot->state = DW_SLOT_PREPARING;
+	for (; slot && slot->state != DW_SLOT_RAW; slot = slot->next)
+		with_data++;
+	if (!slot || with_data > lane->target.depth)
+		return NULL;
+	slot->state = DW_SLOT_PREPARING;
 	return slot;
 }
 

@@ -206,6 +206,9 @@ struct dw_slot *dw_lane_take(struct dw_lane *lane, uint64_t ended_ns);
  * dw_lane_raw() - the next command that the caller should prepare; lock held
  * @lane: the disk
  *
+ * No more commands have data at a time than the depth and one more, which is what a disk's memory
+ * is planned for: a thread that has nothing to send does not prepare all that waits.
+ *
  * Return: the command, marked as being prepared, or NULL. Run dw_lane_prepare() on it
  * without the lock.
  */

@@ -118,11 +118,61 @@ static void test_last_of_a_fill(void **state)
 	dw_hub_deinit(&hub);
 }
 
+static void make_nothing(struct dw_cmd *cmd)
+{
+	(void)cmd;
+}
+
+/* One thread loses the processor while it prepares the first command. The other one has nothing to
+ * send until then, and would fill a buffer for each that waits. */
+static void test_data_ahead(void **state)
+{
+	struct dw_slot *slow, *slot;
+	struct dw_hub hub = { 0 };
+	struct dw_completion done[8];
+	struct dw_lane *lane;
+	struct dw_cmd cmd[8];
+
+	assert_int_equal(dw_hub_init(&hub, NULL, start_nobody), 0);
+	assert_int_equal(dw_hub_attach(&hub, &target, &lane), 0);
+	for (unsigned int i = 0; i < 8; i++) {
+		cmd[i] = write_block(i);
+		cmd[i].prepare = make_nothing;
+		assert_int_equal(dw_hub_submit(&hub.base, lane->handle, &cmd[i]), 0);
+	}
+	slow = dw_lane_raw(lane);
+	for (unsigned int i = 0; i < target.depth; i++) {
+		assert_null(dw_lane_take(lane, 0));
+		slot = dw_lane_raw(lane);
+		assert_non_null(slot);
+		dw_lane_prepare(slot, false);
+	}
+	assert_null(dw_lane_raw(lane));
+	dw_lane_prepare(slow, false);
+	assert_ptr_equal(dw_lane_take(lane, 0), slow);
+	assert_null(dw_lane_raw(lane));
+	slot = dw_lane_take(lane, 0);
+	assert_non_null(slot);
+	assert_null(
+		dw_lane_raw(lane)); /* those that are at the device have theirs, too */
+	dw_lane_ended(slow);
+	assert_ptr_equal(dw_lane_raw(lane)->cmd, &cmd[3]);
+	dw_lane_ended(slot);
+	dw_hub_cancel(&hub.base, lane->handle);
+	for (slot = lane->slots; slot->state != DW_SLOT_DROPPED; slot++)
+		;
+	dw_lane_prepare(slot, false);
+	assert_int_equal(dw_hub_take(&hub, done, 8), 8);
+	dw_hub_detach(lane);
+	dw_hub_deinit(&hub);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ended_is_handed_over),
 		cmocka_unit_test(test_last_of_a_fill),
+		cmocka_unit_test(test_data_ahead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
