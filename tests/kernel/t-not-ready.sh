@@ -47,8 +47,9 @@ questions() { enc stats | jq '[.disks[] | select(.disk == 0) | .opcodes["12"]] |
 examined() { kill -0 "$job" 2>/dev/null && (($(questions) < enough)) && return 1 || return 0; }
 enc clear-all >/dev/null
 enc plant 0 0 16384 0x5a >/dev/null
-cp "$(command -v sleep)" "$T/(udev-worker)"
-"$T/(udev-worker)" 1000 3<"${node[0]}" &
+udev_worker="$T/(udev-worker)"
+cp "$(command -v sleep)" "$udev_worker"
+"$udev_worker" 1000 3<"${node[0]}" &
 udevd=$!
 before=$(questions)
 expect 0 dw list --json "${node[0]}"
