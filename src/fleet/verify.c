@@ -6,10 +6,13 @@
  * is written meanwhile: after an interruption the next call continues there.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "file/file.h"
@@ -68,6 +71,32 @@ static struct known *add_known(struct memory *m, const char *chain)
 		return NULL;
 	memcpy(m->known[m->n].chain, chain, DW_PROOF_HASH);
 	return &m->known[m->n++];
+}
+
+/*
+ * Of two checkers with one file the later to write would forget what the other has seen, and what
+ * is taken away after that is no alarm. The file is replaced each time, so the lock is one beside it.
+ */
+static int lock_memory(const char *path, int *ret_fd, struct dw_error *err)
+{
+	dw_autofree char *lock = NULL;
+	int r = 0;
+
+	*ret_fd = -1;
+	if (!path)
+		return 0;
+	if (asprintf(&lock, "%s.lock", path) < 0)
+		return dw_error_system(err, -ENOMEM, NULL);
+	*ret_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (*ret_fd < 0)
+		return dw_error_file(err, -errno, lock, dw_file_error(-errno));
+	if (flock(*ret_fd, LOCK_EX | LOCK_NB))
+		r = -errno;
+	if (r == -EWOULDBLOCK)
+		return dw_error_file(err, r, path,
+				     "another verification uses it; "
+				     "try again when that has ended");
+	return dw_error_file(err, r, lock, dw_file_error(r));
 }
 
 static int read_line(struct memory *m, const char *line)
@@ -390,8 +419,10 @@ int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_erro
 	struct memory m = { .n = 0 };
 	struct fleet_chain *chain = NULL;
 	size_t n = 0;
-	int r = read_memory(c->state, &m, err);
+	int lock, r = lock_memory(c->state, &lock, err);
 
+	if (!r)
+		r = read_memory(c->state, &m, err);
 	if (!r && c->all)
 		r = go_on(c, &m, err);
 	if (!r)
@@ -400,5 +431,7 @@ int fleet_verify(struct fleet_check *c, const char *signers_file, struct dw_erro
 		r = verify_with(c, signers_file, &m, chain, n, err);
 	free(chain);
 	free(m.known);
+	if (lock >= 0)
+		close(lock);
 	return r;
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """diskwipe-ledger verify: what arrives is checked; whoever owns the database, or may add to it, can
 change, take away, put back or mix in nothing without that being told."""
+import fcntl
 import hashlib
 import json
 import os
@@ -282,6 +283,17 @@ class Verify(fleet.Fleet):
             if faults == 2:
                 shutil.copy(self.dir + '/then', self.dir + '/seen')
         self.assertIn('--resume goes on with --all', self.verify(1, '--resume'))
+
+    def test_two_at_once(self):
+        """The later one to write its memory would forget what the other has seen."""
+        self.station('anna', 3).send()
+        self.verify()
+        before = pathlib.Path(self.dir, 'seen').read_text()
+        with open(f'{self.dir}/seen.lock', encoding='utf-8') as f:
+            fcntl.flock(f, fcntl.LOCK_EX)  # as another one holds it
+            self.assertIn('seen: another verification uses it', self.verify(1, '--all'))
+        self.assertEqual(pathlib.Path(self.dir, 'seen').read_text(), before)
+        self.verify(0, '--all')
 
     def test_hidden(self):
         """A chain that was not there while all were looked at is looked at when it is back."""
