@@ -61,7 +61,7 @@ configure one 'sanicap=0x20000007'
 erase 0 one sanitize-crypto
 outcome erased "$proven and any(.notes[]; test(\"zeros were written to its first and last MiB\"))"
 for at in 0 $((blocks - 2048)); do
-	cmp -n 1048576 -i $((at * 512)):0 "$T/one.1" /dev/zero || fail "block $at on"
+	cmp -n 1048576 -i $((at * 512)):0 "$shelf/one.1" /dev/zero || fail "block $at on"
 done
 told one 'sanitize 0xc 0x0'
 said 'sanitized in three ways'
@@ -120,7 +120,7 @@ expect 2 dw erase --yes --method=sanitize-block "${node[one]}"
 assert_match '[Ss]anitize in progress' "$T/err"
 start erase --yes --resume="$T/state" --json
 wait_for 300 grep -q 'waits for its end' "$T/err"
-echo 'seconds=0' >>"$T/one.conf"
+echo 'seconds=0' >>"$shelf/one.conf"
 wait "$job"
 outcome erased "$proven"
 told one 'sanitize 0x20a 0x0'

@@ -8,7 +8,7 @@
 
 # --- a locked disk answers Identify, and denies all that needs the medium ---
 target odd 1
-before=$(sha256sum <"$T/odd.1")
+before=$(sha256sum <"$shelf/odd.1")
 configure odd denied=1
 for method in zero sanitize-block nvme-format auto; do
 	erase 2 odd $method
@@ -19,7 +19,7 @@ expect 0 dw list --json "${node[odd]}"
 assert_json "$T/out" '.disks[0] | .verdict == "write-protected" and (.reason | test("set it apart$"))'
 expect 0 dw inspect "${node[odd]}"
 assert_match '^lock +it denies every access' "$T/out"
-assert_eq "$before" "$(sha256sum <"$T/odd.1")" 'the medium of the locked disk'
+assert_eq "$before" "$(sha256sum <"$shelf/odd.1")" 'the medium of the locked disk'
 # once it has been reverted, it is a disk as others are
 configure odd
 erase 0 odd nvme-format

@@ -15,7 +15,7 @@ outcomes() { # WORD...
 proven_both() { assert_json "$T/out" "[.disks[] | .outcome == \"erased\" and $proven] == [true, true]"; }
 zeros_both() {
 	zeros two
-	cmp -n $((blocks * 512)) "$T/two.2" /dev/zero || fail 'namespace 2 does not hold zeros'
+	cmp -n $((blocks * 512)) "$shelf/two.2" /dev/zero || fail 'namespace 2 does not hold zeros'
 }
 # what is held is held until somebody lets it go
 echo 3600 >/sys/module/nvme_core/parameters/io_timeout
@@ -50,7 +50,7 @@ erase 0 two nvme-format
 outcome erased "$proven"
 told two 'format 0x1 0x200'
 zeros two
-! cmp -s -n 4096 "$T/two.2" /dev/zero || fail 'the other namespace was erased'
+! cmp -s -n 4096 "$shelf/two.2" /dev/zero || fail 'the other namespace was erased'
 
 # --- Format NVM that erases all (FNA bit 1) ---
 plant two
@@ -109,11 +109,11 @@ said 'two formats of all'
 plant two
 configure two fna=6 seconds=3
 start erase --yes --expect-count=2 --json --progress=plain --method=nvme-format --state="$T/state" "${node[two]}" "$second"
-wait_for 300 grep -q format "$T/two.log"
+wait_for 300 grep -q format "$shelf/two.log"
 assert_eq 2 "$(grep -o '"operating":true' "$T/state" | wc -l)" 'namespaces on record as told'
 kill -KILL "$job"
 wait "$job" || true
-: >"$T/two.log"
+: >"$shelf/two.log"
 wait_for 60 dw list "${node[two]}" "$second"
 expect 0 dw erase --yes --expect-count=2 --resume="$T/state" --json
 proven_both
@@ -152,7 +152,7 @@ configure two fna=6 waits=1
 echo 360000 >/proc/sys/vm/dirty_writeback_centisecs
 start erase --yes --expect-count=2 --json --progress=plain --method=nvme-format --state="$T/state" \
 	"${node[two]}" "$second"
-wait_for 300 grep -q format "$T/two.log"
+wait_for 300 grep -q format "$shelf/two.log"
 head -c 4096 /dev/urandom | dd of="$second" bs=4096 seek=9 conv=notrunc 2>/dev/null
 configure two fna=6
 status=0
@@ -173,7 +173,7 @@ echo 1 >"/sys/class/nvme/$controller/rescan_controller"
 wait_for 30 test ! -e "$second"
 configure two fna=6 shows=1 seconds=2
 start erase --yes --json --progress=plain --method=nvme-format "${node[two]}"
-wait_for 300 grep -q format "$T/two.log"
+wait_for 300 grep -q format "$shelf/two.log"
 configure two fna=6
 status=0
 wait "$job" || status=$?
