@@ -247,6 +247,18 @@ DW_PUBLIC int dw_disks_list(const struct dw_rules *rules, struct dw_disk **ret,
 DW_PUBLIC int dw_disk_examine(const char *path, const struct dw_rules *rules,
 			      struct dw_disk *ret);
 
+/**
+ * dw_disk_users() - who uses a disk, without asking the disk
+ * @path: any of its nodes
+ * @ret: DW_REFUSAL_NONE = nobody who could be found, or as dw_disk_examine() would refuse it for
+ *	its users; of everything else it knows nothing, so that it allows nothing
+ *
+ * No command is sent, so that a disk that sleeps does so afterwards.
+ *
+ * Return: 0; -ENOENT, -ENODEV, -ENOTBLK: it is no disk's node; negative errno.
+ */
+DW_PUBLIC int dw_disk_users(const char *path, struct dw_verdict *ret);
+
 /** dw_disk_same_node() - two descriptions of one unit: the same device numbers. */
 DW_PUBLIC bool dw_disk_same_node(const struct dw_disk_info *a,
 				 const struct dw_disk_info *b);

@@ -4,9 +4,11 @@
  * disk that cannot be examined stays in the list with the reason.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/util.h"
 #include "device/abreast.h"
@@ -125,6 +127,52 @@ int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_di
 		r = examine(path, &now->uses, rules, true, ret);
 	dw_snapshot_give_back(&dw_snapshots_self, now);
 	return r;
+}
+
+/* Opened for reading, so that closing it wakes nobody; a block node that is opened sends nothing to a
+ * disk whose medium stays. */
+static void judge_exclusive(const struct dw_disk_info *info, struct dw_verdict *ret)
+{
+	struct dw_node_ref ref = { .path = info->map_dev ? info->map : info->block,
+				   .block = true,
+				   .dev = info->map_dev ? info->map_dev
+							: info->block_dev };
+	int fd = ref.dev && !info->removable ? dw_node_open(&ref, O_RDONLY | O_EXCL)
+					     : -ENODEV;
+
+	if (fd >= 0)
+		close(fd);
+	else if (fd == -EBUSY)
+		dw_verdict_of_error(fd, ret);
+}
+
+int dw_disk_users(const char *path, struct dw_verdict *ret)
+{
+	struct dw_disk_info info = { .wce = -1 };
+	struct dw_verdict v = { .refusal = DW_REFUSAL_NONE };
+	struct dw_snapshot *now = NULL;
+	enum dw_node_kind kind = DW_NODE_OTHER;
+	bool block;
+	dev_t dev;
+	int r = dw_node_of_path(path, &block, &dev);
+
+	if (!r)
+		r = dw_node_resolve(&dw_machine_self, block, dev, &info, &kind);
+	if (!r && kind != DW_NODE_DISK)
+		r = -ENOTBLK;
+	if (!r)
+		r = dw_snapshot_take(&dw_snapshots_self, &now);
+	if (!r)
+		r = dw_inuse_judge(&dw_machine_self, &now->uses, &info, &v);
+	if (!r)
+		dw_inuse_judge_unseen(&now->uses, &v);
+	if (!r && v.refusal == DW_REFUSAL_NONE)
+		judge_exclusive(&info, &v);
+	dw_snapshot_give_back(&dw_snapshots_self, now);
+	if (r < 0)
+		return r;
+	*ret = v;
+	return 0;
 }
 
 /** struct survey - a list in the making; @error: one that ends it */

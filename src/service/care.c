@@ -65,7 +65,17 @@ static struct care_item *remove_first(struct care_line *l)
 	return item;
 }
 
-/* Lights and motors of simulated disks obey, and nobody sees them. */
+static int ask_users(const char *node, enum dw_refusal *ret)
+{
+	struct dw_verdict v;
+	int r = dw_disk_users(node, &v);
+
+	if (!r)
+		*ret = v.refusal;
+	return r;
+}
+
+/* Nobody uses a simulated disk. Lights and motors of simulated disks obey, and nobody sees them. */
 static void obey(const struct care *c, struct care_answer *a)
 {
 	const struct care_request *o = &a->request;
@@ -87,6 +97,9 @@ static void obey(const struct care *c, struct care_answer *a)
 		break;
 	case CARE_MOTOR:
 		a->r = dw_disk_spin(o->what, o->on);
+		break;
+	case CARE_USERS:
+		a->r = ask_users(o->what, &a->used);
 		break;
 	}
 }

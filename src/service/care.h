@@ -3,19 +3,20 @@
 #define DW_SERVICE_CARE_H
 
 /*
- * Executes requests to devices: the health of a disk, the lights of a bay, the motor of a disk.
- * Each may wait for the device, so threads of its own do it. Requests and answers are values. All
+ * Executes requests to devices: the health of a disk, the lights of a bay, the motor of a disk,
+ * and who uses a disk. Each may wait for the device, so threads of its own do it. Requests and answers are values. All
  * functions belong to the main thread of the service.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <diskwipe/disk.h>
 #include <diskwipe/health.h>
 
 struct care;
 struct dw_simulation;
 
-enum care_kind { CARE_HEALTH, CARE_LIGHT, CARE_MOTOR };
+enum care_kind { CARE_HEALTH, CARE_LIGHT, CARE_MOTOR, CARE_USERS };
 
 /**
  * struct care_request - something to ask of a device, or to do
@@ -39,11 +40,13 @@ struct care_request {
 	bool on;
 };
 
-/** struct care_answer - result of a request; @r: 0 or -errno; @health: of CARE_HEALTH */
+/** struct care_answer - result of a request; @r: 0 or -errno; @health: of CARE_HEALTH; @used: of
+ *  CARE_USERS */
 struct care_answer {
 	struct care_request request;
 	int r;
 	struct dw_health health;
+	enum dw_refusal used;
 };
 
 /** care_new() - @simulated: the disks that are asked, outlive it; NULL = the machine's. @ret:

@@ -21,6 +21,8 @@
 #define US_PER_S   UINT64_C(1000000)
 #define PATIENCE   (30 * US_PER_S) /* for the health of a disk before and after its work */
 #define ROUND_US   (60 * US_PER_S)
+#define USERS_US   (2 * US_PER_S) /* then less and less often, up to ROUND_US */
+#define LOOKS      9 /* the longest wait between discoveries that change nothing: 17 minutes */
 #define STOPS      3
 #define STOP_AGAIN (2 * US_PER_S) /* the disk is busy: whoever has it open may close it */
 
@@ -453,6 +455,61 @@ static void started_motor(struct service *s, struct svc_disk *d, int r)
 	}
 }
 
+/* --- users --------------------------------------------------------------------------- */
+
+/* Most of these end without an event: a program that only reads closes the node, a file system is
+ * unmounted. */
+static bool is_refused_for_users(const struct svc_disk *d)
+{
+	enum dw_refusal why = d->facts.verdict.refusal;
+
+	return d->present && !work_on(d) &&
+	       (why == DW_REFUSAL_OPEN || why == DW_REFUSAL_BUSY ||
+		why == DW_REFUSAL_MOUNTED || why == DW_REFUSAL_SWAP ||
+		why == DW_REFUSAL_HOLDER);
+}
+
+/* The machine is asked, and not the disk, which may sleep. */
+static void ask_users(struct reconciler *t, struct svc_disk *d, uint64_t now,
+		      uint64_t *next)
+{
+	struct disk_users *u = &d->care.users;
+	uint64_t wait;
+
+	if (!is_refused_for_users(d)) {
+		*u = (struct disk_users){ .asking = u->asking };
+		return;
+	}
+	if (!u->since) {
+		u->since = now;
+		u->due = now + USERS_US;
+	}
+	if (now >= u->due && !u->asking) {
+		wait = now - u->since;
+		u->due = now + (wait < ROUND_US ? wait : ROUND_US);
+		u->asking = !request_of_disk(t, d,
+					     (struct care_request){ .kind = CARE_USERS });
+	}
+	if (!u->asking)
+		no_later_than(next, u->due);
+}
+
+/* What follows from its answer is a discovery, which decides as ever: an answer alone allows
+ * nothing, and a disk in a bay that was refused for a user is not erased unasked. */
+static void take_users(struct reconciler *t, struct svc_disk *d,
+		       const struct care_answer *answer)
+{
+	struct disk_users *u = &d->care.users;
+	uint64_t now = steady_us();
+
+	if (answer->r < 0 || !is_refused_for_users(d) ||
+	    answer->used == d->facts.verdict.refusal || now < u->look_due)
+		return;
+	u->look_due = now + (USERS_US << u->looks);
+	u->looks += u->looks < LOOKS;
+	disks_look(t->s);
+}
+
 /* --- lights -------------------------------------------------------------------------- */
 
 static struct bay_lights *slot_of(struct reconciler *t, const char *slot, bool make)
@@ -555,6 +612,11 @@ static void take_answer(struct reconciler *t, const struct care_answer *answer)
 			stopped_motor(t->s, d, answer->r);
 		return;
 	}
+	if (o->kind == CARE_USERS) {
+		d->care.users.asking = false;
+		take_users(t, d, answer);
+		return;
+	}
 	if (!o->thorough)
 		d->care.asking = false;
 	if (d->present)
@@ -595,7 +657,9 @@ static void forget_care(struct service *s, struct svc_disk *d)
 {
 	bool hot = disk_is_hot(d);
 
-	d->care = (struct disk_care){ .asking = d->care.asking, .motor = d->care.motor };
+	d->care = (struct disk_care){ .asking = d->care.asking,
+				      .motor = d->care.motor,
+				      .users.asking = d->care.users.asking };
 	if (hot)
 		forget_heat(s, d);
 }
@@ -612,6 +676,7 @@ void reconcile(struct service *s)
 			forget_care(s, d);
 		move_motor(t, d, now, &next);
 		ask_temperature(t, d, now, &next);
+		ask_users(t, d, now, &next);
 		examine(t, d, now, &next);
 	}
 	reconcile_lights(t);

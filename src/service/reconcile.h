@@ -20,6 +20,22 @@ struct svc_attempt;
 struct svc_disk;
 
 /**
+ * struct disk_users - of a disk that is refused since somebody uses it: whether that has ended
+ * @asking: the question is under way
+ * @since: when it was first seen that it is refused for that, steady_us(); 0 = it is not
+ * @due: when it is asked next
+ * @looks: discoveries that followed from answers, and found it refused as before
+ * @look_due: no discovery follows from an answer before that
+ */
+struct disk_users {
+	bool asking;
+	uint64_t since;
+	uint64_t due;
+	unsigned looks;
+	uint64_t look_due;
+};
+
+/**
  * struct disk_care - temperature, health and motor of a disk that is present
  * @health: the latest health; valid if @known
  * @heat: whether it is too warm
@@ -32,6 +48,7 @@ struct svc_disk;
  * @parked: its motor was stopped by the service
  * @woken: when its motor was last started, steady_us()
  * @done: work on it has ended, and its motor may be stopped; @stops: failed attempts to do so
+ * @users: whether somebody still uses it
  */
 struct disk_care {
 	struct dw_health health;
@@ -47,6 +64,7 @@ struct disk_care {
 	uint64_t woken;
 	bool done;
 	unsigned stops;
+	struct disk_users users;
 };
 
 /** reconciler_new() - start the rounds. 0 or -errno. */
