@@ -656,6 +656,14 @@ static int get_simulated(sd_bus *bus, const char *path, const char *face,
 	return sd_bus_message_append(reply, "b", s->simulation != NULL);
 }
 
+static int get_starting(sd_bus *bus, const char *path, const char *face, const char *name,
+			sd_bus_message *reply, void *ctx, sd_bus_error *error)
+{
+	const struct service *s = ctx;
+
+	return sd_bus_message_append(reply, "b", !s->look.ended_once);
+}
+
 static int get_count(sd_bus *bus, const char *path, const char *face, const char *name,
 		     sd_bus_message *reply, void *ctx, sd_bus_error *error)
 {
@@ -700,6 +708,7 @@ static const sd_bus_vtable manager_rows[] = {
 	SD_BUS_PROPERTY("Version", "s", get_version, 0, SD_BUS_VTABLE_PROPERTY_CONST),
 	SD_BUS_PROPERTY("Station", "s", get_text, 0, 0),
 	SD_BUS_PROPERTY("Simulated", "b", get_simulated, 0, SD_BUS_VTABLE_PROPERTY_CONST),
+	SD_BUS_PROPERTY("Starting", "b", get_starting, 0, 0),
 	SD_BUS_PROPERTY("RecordsFolder", "s", get_text, 0, 0),
 	SD_BUS_PROPERTY("RecordsTrouble", "s", get_text, 0, 0),
 	SD_BUS_PROPERTY("RecordsDue", "b", get_due, 0, 0),

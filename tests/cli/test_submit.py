@@ -106,6 +106,13 @@ class Submit(StationCase):
         doc = json.loads(self.run_cli('submit', '--json', '--yes', '/fake/sg2', code=2).stdout)
         self.assertEqual(doc['refused'][0]['reason'], 'mounted at /srv')
 
+    def test_service_that_has_just_started(self):
+        """It is waited for until it has examined the disks, which it does not know before."""
+        self.serve(words('manager', Starting='true'), SEEN, SEEN,
+                   words('manager', Starting='false'), disk(0), 'on Submit', NEW)
+        self.assertEqual(self.run_cli('submit', '--yes', '/fake/sg0').stdout, JOB + '9\n')
+        self.assertEqual(len(self.submits()), 1)
+
     def test_refused(self):
         for name, code, said in (('Refused', 2, 'refused: it says no'),
                                  ('Invalid', 1, 'it says no'),

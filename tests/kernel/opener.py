@@ -3,7 +3,7 @@
 import os
 import time
 
-from station import Clock, Shelf, Station, check, run, until
+from station import MANAGER, Clock, Shelf, Station, check, run, until
 
 ROUND_S = 60
 INQUIRY, LOG_SENSE = '12', '4d'
@@ -60,6 +60,7 @@ def main():
     s.start()
     serial = {d['Block']: name for name, d in ((d['Serial'], d) for d in s.await_disks(3))}
     serial = [serial[name] for name in nodes]
+    check(not s.property(MANAGER, 'Manager', 'Starting'), 'the disks are known')
 
     def refusals():
         return [s.disk(name)['Refusal'] for name in serial]

@@ -65,6 +65,7 @@ struct cli_station_job {
  * struct cli_manager - the station as a whole
  * @station: its name
  * @simulated: its disks are, and nothing of it is true of a real one
+ * @starting: it has not examined the disks yet since it started
  * @records_folder: of signed records, empty = none; @records_trouble: why none can be written now
  * @records_due: something has ended, and its record is still to be signed
  * @active, @waiting: disks that are being worked on, and that wait
@@ -74,6 +75,7 @@ struct cli_manager {
 	char *version;
 	char *station;
 	bool simulated;
+	bool starting;
 	char *records_folder;
 	char *records_trouble;
 	bool records_due;
@@ -194,8 +196,12 @@ const char *cli_client_why(const struct cli_client *k);
  *  0 or an exit code, then @station is as it was. */
 int cli_client_read(struct cli_client *k, struct cli_station *station);
 
-/** cli_station_alarm() - tell on stderr that what ends now is not signed, or that the station is
- *  simulated, if that is so. */
+/** cli_client_read_examined() - the same, and while the service has not examined its disks again and
+ *  again, for half a minute at most or until a signal asks to stop. */
+int cli_client_read_examined(struct cli_client *k, struct cli_station *station);
+
+/** cli_station_alarm() - tell on stderr that what ends now is not signed, that the station is
+ *  simulated, or that it does not know its disks yet, if that is so. */
 void cli_station_alarm(const struct cli_station *s);
 
 /** cli_station_deinit() - free what is in it. */

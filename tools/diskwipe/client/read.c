@@ -9,6 +9,10 @@
 #include <time.h>
 
 #include "client/bus.h"
+#include "signals.h"
+
+#define POLL_NS 250000000L
+#define POLLS   120 /* half a minute */
 
 static bool is_text(char type)
 {
@@ -310,10 +314,27 @@ int cli_client_read(struct cli_client *k, struct cli_station *station)
 	return 0;
 }
 
+int cli_client_read_examined(struct cli_client *k, struct cli_station *station)
+{
+	const struct timespec moment = { .tv_nsec = POLL_NS };
+	int r = cli_client_read(k, station);
+
+	for (unsigned int i = 0;
+	     !r && station->manager.starting && i < POLLS && !cli_signals_stop(); i++) {
+		nanosleep(&moment, NULL);
+		r = cli_client_read(k, station);
+	}
+	return r;
+}
+
 void cli_station_alarm(const struct cli_station *s)
 {
 	const char *why = s->manager.records_trouble;
 
+	if (s->manager.starting)
+		cli_warn(
+			"the service has just started and still examines the disks: there may "
+			"be more than it shows; ask again in a moment");
 	if (s->manager.simulated)
 		cli_warn(
 			"simulated station: no disk is touched, and nothing that it says "

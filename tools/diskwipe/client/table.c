@@ -37,6 +37,7 @@ static const struct cli_property manager_table[] = {
 	MANAGER("Version", 's', version),
 	MANAGER("Station", 's', station),
 	MANAGER("Simulated", 'b', simulated),
+	MANAGER("Starting", 'b', starting),
 	MANAGER("RecordsFolder", 's', records_folder),
 	MANAGER("RecordsTrouble", 's', records_trouble),
 	MANAGER("RecordsDue", 'b', records_due),

@@ -193,7 +193,7 @@ static int select_and_submit(struct cli *c, struct cli_client *k,
 			     struct cli_station *station)
 {
 	struct cli_selection s = { 0 };
-	int r = cli_client_read(k, station);
+	int r = cli_client_read_examined(k, station);
 
 	if (r)
 		return service_failed(c, k, r);

@@ -70,7 +70,7 @@ static bool list_service(struct guided_run *run)
 	run->g.note[0] = run->g.records[0] = '\0';
 	if (!k)
 		return false;
-	known = !cli_client_read(k, &station);
+	known = !cli_client_read_examined(k, &station);
 	if (known) {
 		cli_station_list(run->c, &station);
 		folder = station.manager.records_folder;
