@@ -53,13 +53,22 @@ static double top_of(const struct run *run)
 static void say_beyond(struct plot *p, const struct run *run, double top)
 {
 	struct plot_font font = { .size = 11, .color = PLOT_INK, .anchor = PLOT_RIGHT };
-	char text[64], rate[32];
 
 	if (peak_of(run) <= top)
 		return;
-	snprintf(text, sizeof(text), "cut above: up to %s",
-		 plot_text_rate(peak_of(run), rate, sizeof(rate)));
-	plot_text(p, (struct plot_point){ PLOT_WIDTH - 330, -12 }, &font, text);
+	plot_text(p, (struct plot_point){ PLOT_WIDTH - 330, -12 }, &font,
+		  "cut above: what a cache took");
+}
+
+/* A key is there of what is drawn alone. */
+static bool has_fit(const struct run *run)
+{
+	double rate[2];
+
+	for (size_t i = 0; i < run->n; i++)
+		if (run_fit_zone(&run->disk[i], rate))
+			return true;
+	return false;
 }
 
 static void draw_fit(struct plot *p, const struct plot_axes *a, const struct run_disk *d,
@@ -120,7 +129,8 @@ static void draw_panels(struct plot *p, const struct plot_figure *f)
 	char text[96];
 
 	figure_panels(r->run.n, &g);
-	plot_keys(p, (struct plot_point){ PLOT_WIDTH - 300, -12 }, key, 2);
+	plot_keys(p, (struct plot_point){ PLOT_WIDTH - 300, -12 }, key,
+		  has_fit(&r->run) ? 2 : 1);
 	say_beyond(p, &r->run, plot_scale_top(peak / worth) * worth);
 	for (size_t i = 0; i < r->run.n; i++) {
 		struct plot_axes a = {

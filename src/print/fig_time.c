@@ -31,7 +31,15 @@ static double bin_rate(const struct run *run, const struct run_disk *d, size_t b
 	return (d->moved[bin] + d->local[bin]) / bin_seconds(run, bin);
 }
 
-static double total_peak(const struct run *run)
+/* Blocks that WRITE SAME fills come to be without passing the bus: together with what passes it they
+ * would be a rate that nothing has. @local: these, else the others. */
+static double part_rate(const struct run *run, const struct run_disk *d, size_t bin,
+			bool local)
+{
+	return (local ? d->local[bin] : d->moved[bin]) / bin_seconds(run, bin);
+}
+
+static double total_peak(const struct run *run, bool local)
 {
 	double peak = 0;
 
@@ -39,7 +47,7 @@ static double total_peak(const struct run *run)
 		double sum = 0;
 
 		for (size_t i = 0; i < run->n; i++)
-			sum += bin_rate(run, &run->disk[i], k);
+			sum += part_rate(run, &run->disk[i], k, local);
 		peak = fmax(peak, sum);
 	}
 	return peak;
@@ -71,7 +79,7 @@ static uint32_t layer_color(const struct report *r, size_t disk)
 
 /* One disk over the other; or, when there are many, those worth a look over all others. */
 static void draw_layers(struct plot *p, const struct plot_axes *a, const struct report *r,
-			double worth)
+			double worth, bool local)
 {
 	const struct run *run = &r->run;
 	bool each = run->n <= FIGURE_EACH;
@@ -82,7 +90,8 @@ static void draw_layers(struct plot *p, const struct plot_axes *a, const struct 
 			if (!each && r->findings.suspect[i] != (pass == 1))
 				continue;
 			for (size_t k = 0; k < run->n_bins_used; k++)
-				high[k] += bin_rate(run, &run->disk[i], k) / worth;
+				high[k] +=
+					part_rate(run, &run->disk[i], k, local) / worth;
 			if (!each)
 				continue;
 			plot_axes_steps(p, a, low, high, run->n_bins_used,
@@ -96,21 +105,8 @@ static void draw_layers(struct plot *p, const struct plot_axes *a, const struct 
 	}
 }
 
-/* Did more than half of the bytes come to be without passing the bus? */
-static bool mostly_local(const struct run *run)
-{
-	double same = 0, all = 0;
-
-	for (size_t i = 0; i < run->n; i++) {
-		same += run->disk[i].bytes[RUN_SAME];
-		for (size_t k = 0; k < RUN_OTHER; k++)
-			all += run->disk[i].bytes[k];
-	}
-	return same > all / 2;
-}
-
 static void draw_limit(struct plot *p, const struct plot_axes *a, const struct run *run,
-		       double worth)
+		       double worth, bool local)
 {
 	static const struct plot_pen pen = { PLOT_INK, 1.5, true };
 	struct plot_font font = { .size = 11, .color = PLOT_INK, .anchor = PLOT_RIGHT };
@@ -121,7 +117,7 @@ static void draw_limit(struct plot *p, const struct plot_axes *a, const struct r
 
 	if (node < 0)
 		return;
-	if (mostly_local(run)) {
+	if (local) {
 		snprintf(text, sizeof(text), "WRITE SAME passes no data over %s",
 			 run->head.node[node].name);
 		plot_text(p, (struct plot_point){ a->box.x + a->box.w - 4, a->box.y - 5 },
@@ -138,7 +134,7 @@ static void draw_limit(struct plot *p, const struct plot_axes *a, const struct r
 	plot_text(p, (struct plot_point){ right.x - 4, right.y - 5 }, &font, text);
 }
 
-static void draw_total(struct plot *p, const struct plot_figure *f)
+static void draw_part(struct plot *p, const struct plot_figure *f, bool local)
 {
 	const struct report *r = figure_report(f);
 	static const struct plot_key key[] = {
@@ -152,29 +148,47 @@ static void draw_total(struct plot *p, const struct plot_figure *f)
 		.x_title = "time since the job's start",
 		.x_ticks = 12,
 	};
-	double worth, peak = total_peak(&r->run);
+	double worth, peak = total_peak(&r->run, local);
 	const char *unit = plot_rate_unit(peak, &worth);
 	int node = common_node(&r->run);
 	bool suspects = false;
 
 	for (size_t i = 0; i < r->run.n; i++)
 		suspects |= r->findings.suspect[i];
-	if (node >= 0 && !mostly_local(&r->run) &&
-	    (double)r->run.head.node[node].rate < 3 * peak)
+	if (node >= 0 && !local && (double)r->run.head.node[node].rate < 3 * peak)
 		peak = fmax(peak, (double)r->run.head.node[node].rate * 1.02);
 	a.y = (struct plot_scale){ PLOT_LINEAR, 0, plot_scale_top(peak / worth) };
 	a.y_title = unit;
 	plot_keys(p, (struct plot_point){ FIGURE_LEFT, 12 }, key, suspects ? 2 : 1);
 	plot_axes_draw(p, &a);
-	draw_layers(p, &a, r, worth);
-	draw_limit(p, &a, &r->run, worth);
+	draw_layers(p, &a, r, worth, local);
+	draw_limit(p, &a, &r->run, worth, local);
+}
+
+static void draw_moved(struct plot *p, const struct plot_figure *f)
+{
+	draw_part(p, f, false);
+}
+
+static void draw_local(struct plot *p, const struct plot_figure *f)
+{
+	draw_part(p, f, true);
 }
 
 void figure_total(struct report *r)
 {
-	if (r->run.has_trace && r->run.n && total_peak(&r->run) > 0)
-		figure_add(r, TOP + 10 + HEIGHT + FIGURE_FOOT, "All disks together")
-			->draw = draw_total;
+	bool moved = r->run.has_trace && r->run.n && total_peak(&r->run, false) > 0;
+	bool local = r->run.has_trace && r->run.n && total_peak(&r->run, true) > 0;
+
+	if (moved)
+		figure_add(r, TOP + 10 + HEIGHT + FIGURE_FOOT,
+			   local ? "All disks together: data over the bus"
+				 : "All disks together")
+			->draw = draw_moved;
+	if (local)
+		figure_add(r, TOP + 10 + HEIGHT + FIGURE_FOOT,
+			   "All disks together: blocks that WRITE SAME filled")
+			->draw = draw_local;
 }
 
 /* --- what the data pass through ------------------------------------------------------ */

@@ -423,6 +423,8 @@ int dw_job_progress(struct dw_job *job, uint32_t disk, struct dw_progress *ret)
 				     .n_passes = 1,
 				     .bytes_total = f->disk.info.blocks * 512,
 				     .transfer_blocks = 2048,
+				     .exceptions = (uint32_t)f->bad,
+				     .errors = f->bad * 6,
 				     .depth = 1 };
 	if (job->over[disk]) {
 		ret->phase = DW_PHASE_DONE;

@@ -159,6 +159,14 @@ class Progress(Case):
             self.assertRegex(lines[2], rf'^2 disks: {disks} at work; .*/s; elapsed 0:00:0\d')
         self.assertIn('2 of 2 disks erased', text)
 
+    def test_bad_blocks(self):
+        """They are not counted with the commands that they cost, which are more."""
+        self.machine(disk(0, seconds=1, bad=16))
+        t = Terminal(self, '--yes', '/fake/sg0', width=120)
+        t.wait()
+        self.assertRegex(self.frames(t.text)[4], r' 16 bad, 96 retries\n')
+        self.assertNotRegex(t.text, r'\berr\b')
+
     def test_narrow_and_low(self):
         text = self.run_on(*(disk(i, seconds=0.3) for i in range(12)), width=40, height=6)
         for frame in self.frames(text)[1:-1]:
@@ -319,9 +327,19 @@ class List(Case):
                          [['/fake/sg0', '1048576', 'erasable'],
                           ['/fake/sg1', '1048576', 'mounted']])
         r = self.run_cli('list', '--output=+wwn', '--erasable')
-        self.assertEqual(r.stdout.split()[0].lower(), 'device')
+        self.assertEqual(r.stdout.split()[0], 'DEVICE')
         self.assertIn('0x5000c50000000000', r.stdout)
         self.assertNotIn('sg1', r.stdout)
+
+    def test_headings(self):
+        """One style in all tables, whether the columns were chosen or not."""
+        self.machine(disk(0), disk(1))
+        for words in (['list'], ['list', '-o', 'device,size,verdict'], ['list', '-o', '+wwn'],
+                      ['erase', '-n', '/fake/sg0'], ['--yes', '/fake/sg0']):
+            head = self.run_cli(*words).stdout.splitlines()[0]
+            self.assertRegex(head, r'^DEVICE +[A-Z ]+$', words)
+        chosen = self.run_cli('list', '-o', 'device,size,verdict').stdout.splitlines()[0]
+        self.assertEqual(chosen.split(), ['DEVICE', 'SIZE', 'VERDICT'])
 
 
 if __name__ == '__main__':

@@ -475,8 +475,64 @@ static void cached_places(void **state)
 				(i + 1) * 1000000);
 	load(&m, &r.run, &r.findings);
 	draw(&r, figure_places, &seen);
-	assert_non_null(strstr(seen.text, "cut above: up to 100 GB/s"));
+	assert_non_null(strstr(seen.text, "cut above: what a cache took"));
+	assert_null(strstr(seen.text, "GB/s"));
 	assert_non_null(strstr(seen.text, "MB/s\n"));
+	unload(&r.run, &r.findings);
+}
+
+/* What WRITE SAME fills, faster than the bus is, is a figure of its own. */
+static void same_apart(void **state)
+{
+	static const char nodes[] =
+		"# node 0 {\"name\":\"port\",\"kind\":\"bus\",\"on\":\"\","
+		"\"rate\":150000000}\n";
+
+	for (int same = 0; same < 2; same++) {
+		struct made m;
+		struct report r = { 0 };
+		struct recorder seen = { .base.backend = &record_backend };
+
+		begin(&m, 1, nodes, "port");
+		for (unsigned int i = 0; i < 50; i++)
+			command(&m, 0, "write", i * 100, i * 1000000, (i + 1) * 1000000);
+		for (unsigned int i = 0; same && i < 1000; i++)
+			command(&m, 0, "write-same", i % 50 * 100, i * 50000,
+				(i + 1) * 50000);
+		load(&m, &r.run, &r.findings);
+		figure_total(&r);
+		assert_int_equal(r.n_figures, 1 + same);
+		r.figure[0].draw(&seen.base, &r.figure[0]);
+		assert_non_null(strstr(seen.text, "port carries at most 150 MB/s"));
+		assert_null(strstr(seen.text, "GB/s"));
+		if (same) {
+			seen.text[0] = '\0';
+			r.figure[1].draw(&seen.base, &r.figure[1]);
+			assert_non_null(
+				strstr(seen.text, "WRITE SAME passes no data over port"));
+			assert_null(strstr(seen.text, "carries at most"));
+		}
+		unload(&r.run, &r.findings);
+	}
+}
+
+/* What a figure shows is said in words, and the key has no curve that is not drawn. */
+static void words(void **state)
+{
+	struct made m;
+	struct report r = { 0 };
+	struct recorder seen;
+
+	begin(&m, 1, "", "");
+	command(&m, 0, "write", 0, 0, 1000000);
+	load(&m, &r.run, &r.findings);
+	draw(&r, figure_schedule, &seen);
+	assert_string_equal(
+		r.figure[0].title,
+		"Turns: how many commands each disk got at each step (schedule H)");
+	draw(&r, figure_places, &seen);
+	assert_non_null(strstr(seen.text, "measured"));
+	assert_null(strstr(seen.text, "zone curve"));
 	unload(&r.run, &r.findings);
 }
 
@@ -590,6 +646,7 @@ int main(void)
 		cmocka_unit_test(empty),        cmocka_unit_test(own_work),
 		cmocka_unit_test(quantiles),    cmocka_unit_test(schedule_outlier),
 		cmocka_unit_test(bench_plots),  cmocka_unit_test(cached_places),
+		cmocka_unit_test(same_apart),   cmocka_unit_test(words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
