@@ -22,6 +22,7 @@ static volatile sig_atomic_t status_wanted;
 static volatile sig_atomic_t size_changed;
 static volatile sig_atomic_t continued;
 static volatile sig_atomic_t on_screen;
+static volatile sig_atomic_t waiting;
 static struct termios before_screen;
 static struct dw_engine *volatile wake;
 
@@ -68,6 +69,17 @@ static void insist(int sig)
 	_exit(CLI_EXIT_STOPPED); /* where no signal can end a process */
 }
 
+/* Where no loop runs, a request would stay without an answer as long as a disk does. */
+static void answer_first(void)
+{
+	static const char stops[] =
+		"\ndiskwipe: stopping, as soon as the disks have answered; no disk is erased "
+		"yet\n";
+
+	if (waiting && !wake && !on_screen)
+		say_now(stops, sizeof(stops) - 1);
+}
+
 static void note(int sig)
 {
 	if (sig == SIGUSR1) {
@@ -82,6 +94,8 @@ static void note(int sig)
 		stop_count = stop_count + 1;
 		if (stop_count > 1)
 			insist(sig);
+		else
+			answer_first();
 	}
 	if (wake)
 		dw_engine_wake(wake);
@@ -120,6 +134,11 @@ void cli_signals_screen(bool on)
 void cli_signals_wake(struct dw_engine *engine)
 {
 	wake = engine;
+}
+
+void cli_signals_waiting(bool on)
+{
+	waiting = on;
 }
 
 int cli_signals_stop(void)

@@ -21,6 +21,10 @@ void cli_signals_screen(bool on);
 /** cli_signals_wake() - the engine to wake when a signal comes; NULL = none any more. */
 void cli_signals_wake(struct dw_engine *engine);
 
+/** cli_signals_waiting() - disks are asked before an erase, or that has ended: a request to stop is
+ *  answered at once, though it is obeyed when they have answered. */
+void cli_signals_waiting(bool on);
+
 /** cli_signals_stop() - the signal that asked to stop, 0 = none yet. */
 int cli_signals_stop(void);
 

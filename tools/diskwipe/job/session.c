@@ -484,7 +484,9 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	/* the key of the random passes is in memory: no core dump, no debugger */
 	if (dw_job_result(job)->key_check[0])
 		prctl(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L);
+	cli_signals_waiting(true);
 	claim(c, s, job);
+	cli_signals_waiting(false);
 	cli_selection_report(s);
 	code = s->n ? 0 : nothing_left(c, s);
 	if (!code && !c->spec.verify_only)
@@ -509,10 +511,12 @@ int cli_session_run(struct cli *c, struct cli_selection *s)
 	if (!code)
 		code = cli_certificate_begin(c);
 	c->ending.begun = !code;
+	cli_signals_waiting(true);
 	if (!code)
 		code = prove(c, s, job);
 	if (!code)
 		code = start(c, job);
+	cli_signals_waiting(false);
 	if (code)
 		cli_session_refused(c, s, code);
 	else
