@@ -60,4 +60,16 @@ wait_for 60 examined
 kill $udevd
 wait "$job" || { cat "$T/err" >&2; fail 'it was not waited for'; }
 assert_disks <<<'0 erased'
+# so does inspect, of which the verdict is the first thing that is read
+"$udev_worker" 1000 3<"${node[0]}" &
+udevd=$!
+before=$(questions)
+expect 0 dw list --json "${node[0]}"
+enough=$(($(questions) + 6 * ($(questions) - before)))
+"$DISKWIPE" inspect --json "${node[0]}" >"$T/inspected" &
+job=$!
+wait_for 60 examined
+kill $udevd
+wait "$job" || fail 'inspect'
+assert_json "$T/inspected" '.disks[0].erasable'
 assert_leftovers 0 </dev/null

@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "output/out.h"
+#include "job/await.h"
 #include "job/sets.h"
 #include "job/ways.h"
 #include "job/words.h"
@@ -40,6 +41,8 @@ static void inspect(struct cli *c, const char *device, struct inspected *f)
 	struct dw_inspected *d = &f->disk[f->n];
 	int r = dw_disk_examine(device, &c->spec.rules, &d->disk);
 
+	if (!r)
+		cli_await_moment(c, &d->disk);
 	if (!r && !can_be_read(d->disk.verdict.refusal)) {
 		refuse(f, device, &d->disk.verdict);
 		return;

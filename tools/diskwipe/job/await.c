@@ -50,6 +50,13 @@ static void await(const struct cli *c, struct dw_disk *d,
 	}
 }
 
+void cli_await_moment(const struct cli *c, struct dw_disk *d)
+{
+	unsigned int moments = MOMENTS;
+
+	await(c, d, is_looked_at, &moments);
+}
+
 void cli_await(const struct cli *c, struct dw_disk *all, size_t n)
 {
 	unsigned int polls = POLLS, moments = MOMENTS;

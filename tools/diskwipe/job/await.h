@@ -15,4 +15,8 @@
  */
 void cli_await(const struct cli *c, struct dw_disk *all, size_t n);
 
+/** cli_await_moment() - wait while udevd looks at an examined disk, for ten seconds at most; the
+ *  verdict is the latest. */
+void cli_await_moment(const struct cli *c, struct dw_disk *d);
+
 #endif
