@@ -129,8 +129,8 @@ int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_di
 	return r;
 }
 
-/* Opened for reading, so that closing it wakes nobody; a block node that is opened sends nothing to a
- * disk whose medium stays. */
+/* Opened for reading, so that closing it wakes nobody; a block node that is opened sends nothing to
+ * a disk whose medium stays. */
 static void judge_exclusive(const struct dw_disk_info *info, struct dw_verdict *ret)
 {
 	struct dw_node_ref ref = { .path = info->map_dev ? info->map : info->block,

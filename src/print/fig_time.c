@@ -31,8 +31,8 @@ static double bin_rate(const struct run *run, const struct run_disk *d, size_t b
 	return (d->moved[bin] + d->local[bin]) / bin_seconds(run, bin);
 }
 
-/* Blocks that WRITE SAME fills come to be without passing the bus: together with what passes it they
- * would be a rate that nothing has. @local: these, else the others. */
+/* Blocks that WRITE SAME fills come to be without passing the bus: together with what passes it
+ * they would be a rate that nothing has. @local: these, else the others. */
 static double part_rate(const struct run *run, const struct run_disk *d, size_t bin,
 			bool local)
 {

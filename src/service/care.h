@@ -4,7 +4,8 @@
 
 /*
  * Executes requests to devices: the health of a disk, the lights of a bay, the motor of a disk,
- * and who uses a disk. Each may wait for the device, so threads of its own do it. Requests and answers are values. All
+ * and who uses a disk. Each may wait for the device, so threads of its own do it. Requests and
+ * answers are values. All
  * functions belong to the main thread of the service.
  */
 #include <stdbool.h>

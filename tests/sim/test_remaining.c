@@ -384,6 +384,16 @@ static void score(struct job_case *c, uint64_t seed, struct score *total)
 	static const char *const known[] = { "described", "guessed", "not forecast" };
 	struct score s = { 0 };
 
+	for (uint32_t i = 0; tell_steps && i < c->real.n_disks; i++)
+		printf("  %s on %s: %llu bytes, %llu B/s, WRITE SAME %lld B/s, %llu B of cache\n",
+		       c->real.disk[i].name, c->real.disk[i].on_name[0],
+		       (unsigned long long)c->real.disk[i].capacity,
+		       (unsigned long long)c->real.disk[i].outer,
+		       (long long)c->real.disk[i].ws,
+		       (unsigned long long)c->real.disk[i].buffer);
+	for (uint32_t i = 0; tell_steps && i < c->real.n_nodes; i++)
+		printf("  %s: %llu B/s\n", c->real.node[i].name,
+		       (unsigned long long)c->real.node[i].rate);
 	for (size_t i = 0; i < c->n; i++) {
 		if (tell_steps)
 			printf("  %.2f: %.1f, %.1f in truth\n", c->step[i].at,

@@ -196,8 +196,8 @@ const char *cli_client_why(const struct cli_client *k);
  *  0 or an exit code, then @station is as it was. */
 int cli_client_read(struct cli_client *k, struct cli_station *station);
 
-/** cli_client_read_examined() - the same, and while the service has not examined its disks again and
- *  again, for half a minute at most or until a signal asks to stop. */
+/** cli_client_read_examined() - the same, again and again while the service has not examined
+ *  its disks, for half a minute at most or until a signal asks to stop. */
 int cli_client_read_examined(struct cli_client *k, struct cli_station *station);
 
 /** cli_station_alarm() - tell on stderr that what ends now is not signed, that the station is
