@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -16,6 +17,7 @@ TIMEOUT = 600.0  # seconds to check a folder
 UNFINISHED = 9  # exit status: no head names the last record
 # As diskwipe spells them: a number spelt otherwise is no record to it, and nobody has checked that.
 NUMBER = re.compile(r'record-([0-9]{8}|[1-9][0-9]{8,})\.json')
+HEAD = re.compile(r'(?m): head ([1-9][0-9]*):([0-9a-f]{64})$')
 
 
 class Unfinished(Untrusted):
@@ -38,29 +40,50 @@ def last(folder: str) -> int:
         raise Untrusted(f'{folder} cannot be read: {e}') from e
 
 
+def _read(path: str) -> str:
+    """A file, byte for byte: what is hashed must not have other line ends."""
+    with open(path, 'rb') as f:
+        return f.read().decode('utf-8')
+
+
+def _check_read(found: list[dict[str, Any]], number: int, sha256: str) -> None:
+    """Raises ValueError if what was read does not end with this record, or is not chained: then it
+    is not what was checked a moment before."""
+    before = ''
+    for one in found:
+        if before and one['made'].get('previous') != before:
+            raise ValueError(f'{one["file"]} does not follow what was checked')
+        before = hashlib.sha256(one['text'].encode('utf-8')).hexdigest()
+    if (found[-1]['number'] if found else 0, before) != (number, sha256):
+        raise ValueError(f'record {number} is not what was checked')
+
+
 def read(folder: str, signers: str = '', expect: str = '') -> list[dict[str, Any]]:
     """The records of a folder in their order, after diskwipe has found all of it whole: number,
     file, text, signature, and as `made` what the text says. `signers` is a list of who may sign;
     without it that of the folder is taken. `expect` is a record that has to be there, as
-    NUMBER:SHA256. Raises Untrusted."""
+    NUMBER:SHA256. What others add meanwhile nobody has checked, so it is left out; what they
+    change meanwhile makes it Untrusted, by the hashes of the chain. Raises Untrusted."""
     options = [f'--signers={signers}'] if signers else []
     options += [f'--expect={expect}'] if expect else []
     checked = program.run(['diskwipe', 'records', 'verify', *options, folder], TIMEOUT)
     if checked.status:
         error = Unfinished if checked.status == UNFINISHED else Untrusted
         raise error(f'{folder} is not whole: {checked.err}')
+    heads = HEAD.findall(checked.out.decode('utf-8', 'replace'))
+    number, sha256 = (int(heads[-1][0]), heads[-1][1]) if heads else (0, '')
     found = []
     try:
-        for n in _numbers(folder):
+        for n in [n for n in _numbers(folder) if n <= number]:
             name = f'record-{n:08}.json'
             path = os.path.join(folder, name)
-            with open(path, encoding='utf-8') as f, open(path + '.sig', encoding='utf-8') as g:
-                text, signature = f.read(), g.read()
+            text, signature = _read(path), _read(path + '.sig')
             made = json.loads(text)
             found.append(
                 {'number': n, 'file': name, 'text': text, 'signature': signature, 'made': made}
             )
-    except (OSError, ValueError) as e:
+        _check_read(found, number, sha256)
+    except (OSError, ValueError, AttributeError) as e:
         raise Untrusted(f'{folder} cannot be read: {e}') from e
     return found
 

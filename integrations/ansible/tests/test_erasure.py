@@ -69,6 +69,7 @@ class Test(unittest.TestCase):
         made.update(what)
         with open(file, 'w', encoding='utf-8') as f:
             json.dump(made, f)
+        support.chain(self.records)
 
 
 class Runs(Test):
@@ -261,6 +262,31 @@ class Proven(Test):
                         json.dump(forged, f)
                 self.again('says failed')
                 self.assertEqual(3, len(ledger.read(self.records)))
+
+    def test_meanwhile(self):
+        """Who may add to a folder adds, or changes, when it has been checked and not yet been read."""
+        self.change(2, outcome='failed')
+        files = {}
+        for n in (1, 2, 3):
+            with open(f'{self.records}/record-{n:08}.json', encoding='utf-8') as f:
+                files[n] = json.load(f)
+        forged = json.dumps({**files[2], 'outcome': 'erased', 'sequence': 4})
+        names = ('record-00000004.json', 'record-00000004.json.sig')
+        self.say(meanwhile=dict.fromkeys(names, forged))
+        self.assertEqual(3, len(ledger.read(self.records)), 'nobody has checked the fourth')
+        for name in names:
+            os.remove(f'{self.records}/{name}')
+        self.again('says failed')
+        for name in names:
+            os.remove(f'{self.records}/{name}')
+        for n in (2, 3):
+            text = json.dumps({**files[n], 'outcome': 'erased', 'level': 'purge'})
+            self.say(meanwhile={f'record-{n:08}.json': text})
+            self.assertRaisesRegex(Untrusted, 'was checked', ledger.read, self.records)
+            with open(f'{self.records}/record-{n:08}.json', 'w', encoding='utf-8') as f:
+                json.dump(files[n], f)
+        self.say()
+        self.assertEqual(3, len(ledger.read(self.records)))
 
     def test_asked(self):
         """Less than what is asked for does not count."""

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What tests share: a folder with the fake diskwipe first on PATH, disks, and who was called."""
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 from unittest import mock
@@ -92,6 +94,19 @@ class Fake:
     def close(self):
         os.environ['PATH'] = self.path
         shutil.rmtree(self.folder)
+
+
+def chain(folder):
+    """Puts the hashes of a folder of records right, after some of it was changed."""
+    before = ''
+    for name in sorted(n for n in os.listdir(folder) if re.fullmatch(r'record-\d{8}\.json', n)):
+        with open(f'{folder}/{name}', encoding='utf-8') as f:
+            made = json.load(f)
+        made['previous'] = before
+        text = json.dumps(made)
+        with open(f'{folder}/{name}', 'w', encoding='utf-8') as f:
+            f.write(text)
+        before = hashlib.sha256(text.encode()).hexdigest()
 
 
 def begin(test, n=3, **what):
