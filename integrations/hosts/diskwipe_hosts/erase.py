@@ -31,20 +31,18 @@ WIDTH = 1000  # characters of a line: readers of pipes have buffers of 64 KiB
 
 @dataclass
 class Book:
-    """Where records go, and who asks; nowhere without a key. Records up to number `before` are
-    older than the job."""
+    """Where records go, and who asks; nowhere if there is no key when the job begins (a link to
+    none is a key that is missing). Records up to number `before` are older than the job."""
 
     operator: str
     key: str = KEY
     folder: str = FOLDER
     before: int = 0
-
-    @property
-    def kept(self) -> bool:
-        return os.path.exists(self.key)
+    kept: bool = False
 
     def options(self) -> list[str]:
         """The options of `diskwipe erase` for this, which begins now."""
+        self.kept = os.path.lexists(self.key)
         if not self.kept:
             return []
         os.makedirs(os.path.dirname(self.folder), mode=0o700, exist_ok=True)

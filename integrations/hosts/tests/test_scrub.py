@@ -22,6 +22,8 @@ import readme  # noqa: E402
 import support  # noqa: E402
 
 from diskwipe_hosts import erase, patterns, scrub  # noqa: E402
+from diskwipe_hosts.judge import Disk, Outcome  # noqa: E402
+from diskwipe_hosts.program import Untrusted  # noqa: E402
 
 OWN = os.path.join(TOP, 'diskwipe-scrub')
 # scrub's own table, src/pattern.c of 2.6.1: v is a pass that is read back.
@@ -256,6 +258,22 @@ class Liars(Host):
             status, out, err = self.call('-f', '/dev/fake-sdb')
         self.assertEqual((1, 0), (status, out.count('erased; ')))
         self.assertIn('no record says so', err)
+
+    def test_key_goes(self):
+        """What is asked of records is decided when the job begins, by a key that is a link as well:
+        a secret of Kubernetes is one, and is replaced or taken away at any time."""
+        key = self.folder + '/key'
+        book = erase.Book('scrub')
+        book.key, book.folder = key, self.folder + '/a/records'
+        self.assertEqual([], book.options())
+        disk = Disk('S', '', 512)
+        outcomes = {disk: Outcome(True, '', {})}
+        self.assertEqual({}, book.of_disks(outcomes))
+        os.symlink(self.folder + '/nothing', key)
+        self.assertIn(f'--record-key={key}', book.options())
+        os.remove(key)
+        with mock.patch.object(erase, 'PAUSE', 0.0):
+            self.assertRaises(Untrusted, book.of_disks, outcomes)
 
     def test_replayed(self):
         """The answer of an earlier job is not believed for the record of that."""

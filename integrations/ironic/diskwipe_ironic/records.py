@@ -60,7 +60,8 @@ def _sent_folder() -> str:
 
 def ledger(where: str, label: str) -> Ledger:
     """The ledger for an argument `record`; empty means result if the ramdisk has a key."""
-    where = where or ('result' if os.path.exists(KEY) else 'none')
+    # a link to nothing is a key that is missing
+    where = where or ('result' if os.path.lexists(KEY) else 'none')
     if not WHERE.fullmatch(where):
         raise Untrusted(f'record={where!r} is not none, result, send or an https URL')
     if where == 'none':

@@ -4,7 +4,9 @@
 import copy
 import json
 import os
+import shutil
 import sys
+import tempfile
 import time
 import types
 import unittest
@@ -339,6 +341,14 @@ class Records(unittest.TestCase):
             self.assertEqual('none', records.ledger('', '').where)
             for where in ('result', 'send', 'https://x'):
                 self.assertRaises(Untrusted, records.ledger, where, '')
+
+    def test_key_that_is_missing(self):
+        """A link whose key is not there was meant as one: no step does without records for it."""
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        os.symlink('/nonexistent/key', folder + '/key')
+        with mock.patch.object(records, 'KEY', folder + '/key'):
+            self.assertRaisesRegex(Untrusted, 'needs a key', records.ledger, '', '')
 
 
 if __name__ == '__main__':
