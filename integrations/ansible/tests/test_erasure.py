@@ -264,7 +264,7 @@ class Proven(Test):
                 self.assertEqual(3, len(ledger.read(self.records)))
 
     def test_meanwhile(self):
-        """Who may add to a folder adds, or changes, when it has been checked and not yet been read."""
+        """Who may add to a folder adds, or changes, after it was checked and before it is read."""
         self.change(2, outcome='failed')
         files = {}
         for n in (1, 2, 3):
@@ -413,6 +413,27 @@ class Proven(Test):
         self.assertRegex(proof.head(records), '^3:[0-9a-f]{64}$')
         records[0]['made']['disk'].update(serial='SERIAL01')
         self.assertFalse(proof.of_name(records, one, Asked(), None)['proven'])
+
+    def test_of_two(self):
+        """A serial number of two disks, of which one was never seen here or has no WWN."""
+        records = ledger.read(self.records)
+
+        def proven(*named):
+            answers = [proof.of_name(records, one, Asked(), None) for one in named]
+            return [answer['proven'] for answer in proof.once(answers)]
+
+        one, by_wwn = {'serial': 'SERIAL01'}, {'wwn': '0x5000c50000000001'}
+        self.assertEqual([True, True], proven(one, {'serial': 'SERIAL00'}))
+        self.assertEqual([False, False], proven(one, one))
+        self.assertEqual([False, True, False], proven(one, {'serial': 'SERIAL00'}, by_wwn))
+        self.assertEqual([False, False], proven({'serial': 'X'}, {'serial': 'X'}))
+        for n in (0, 1):
+            its = records[n]['made']['disk']
+            its.update(serial='SERIAL01', wwn='', blocks=its['blocks'] + n)
+        self.assertEqual([False], proven(one))
+        for n in (0, 1):  # the capacity of a disk that is known for sure may have been restored
+            records[n]['made']['disk'].update(wwn=by_wwn['wwn'])
+        self.assertEqual([True], proven(one))
 
 
 class Named(Test):

@@ -212,27 +212,27 @@ def gate(p: argparse.Namespace, text: str) -> bool:
         wanted = [(str(d['serial'] or ''), int(d['size'])) for d in physical]
     except (ValueError, KeyError, TypeError) as e:
         raise Untrusted(f'these are no block devices of MAAS: {e!r}') from e
-    well = bool(wanted)
-    for serial, size in wanted:
-        answer = _proven(records, serial, size, Asked(p.level), since)
-        well = well and not answer
-        print(line(f'{serial}: {answer or "erased"}'), flush=True)
-    return well
+    answers = [_proven(records, serial, size, Asked(p.level), since) for serial, size in wanted]
+    for (serial, _), answer in zip(wanted, proof.once(answers), strict=True):
+        print(line(f'{serial}: {answer["reason"] or "erased"}'), flush=True)
+    return bool(wanted) and all(answer['proven'] for answer in answers)
 
 
-def _proven(records: list[dict[str, Any]], serial: str, size: int, asked: Asked, since: Any) -> str:
-    """Why records do not prove a disk of MAAS erased; empty if they do."""
+def _proven(
+    records: list[dict[str, Any]], serial: str, size: int, asked: Asked, since: Any
+) -> dict[str, Any]:
+    """Whether records prove a disk of MAAS erased, as proof.of_name() has it."""
     if not serial:
-        return 'MAAS has no serial number of it'
+        return {'proven': False, 'reason': 'MAAS has no serial number of it'}
     answer = proof.of_name(records, {'serial': serial}, asked, since)
     if not answer['proven'] and answer['reason'] == 'no record of it':
         answer = proof.of_name(records, {'wwn': serial}, asked, since)
-    if not answer['proven']:
-        return str(answer['reason'])
-    its = json.loads(answer['record']['text'])['disk']
-    if its['blocks'] * its['block_size'] != size:
-        return f'its record is of a disk of {its["blocks"] * its["block_size"]} bytes'
-    return ''
+    if answer['proven']:
+        its = json.loads(answer['record']['text'])['disk']
+        bytes_of_it = its['blocks'] * its['block_size']
+        if bytes_of_it != size:
+            answer.update(proven=False, reason=f'its record is of a disk of {bytes_of_it} bytes')
+    return answer
 
 
 def main(words: list[str]) -> int:

@@ -363,6 +363,7 @@ class Records(Machine):
         self.assertTrue(self.gate([device(0, serial='0x5000c50000000000')]))
         for bad in (
             [device(0), device(5)], [device(0, size=1 << 29)], [device(0, serial='')], [],
+            [device(0), device(0)], [device(0), device(0, serial='0x5000c50000000000')],
             [{'type': 'virtual'}], '', 'null', '{', [1], [{'type': 'physical', 'serial': 'S'}],
         ):  # fmt: skip
             self.assertFalse(self.gate(bad), bad)

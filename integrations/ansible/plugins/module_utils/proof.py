@@ -174,10 +174,21 @@ def of_name(
             fits.append(_identity(record['made']))
     if not fits:
         return dict(answer, reason='no record of it')
-    if len({(d.serial, d.wwn) for d in fits}) > 1:
+    # a WWN is of one disk, whose capacity may change; of a serial number alone nobody knows
+    if len({(d.serial, d.wwn or str(d.capacity)) for d in fits}) > 1:
         return dict(answer, reason='records of several disks of that name')
     last = newest(records, fits[-1])
     if last is None:
         return dict(answer, reason='no record of an erasure')
     why = lacks(last['made'], fits[-1], asked, since)
     return dict(answer, proven=not why, reason=why, record=said(last))
+
+
+def once(answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The answers of of_name() for several disks, where a record proves one disk at most: of two
+    that are named alike, one may have been absent, or dead, when the other was erased."""
+    proven = [a['record']['file'] for a in answers if a['proven']]
+    for answer in answers:
+        if answer['proven'] and proven.count(answer['record']['file']) > 1:
+            answer.update(proven=False, reason='its record would prove another one as well')
+    return answers

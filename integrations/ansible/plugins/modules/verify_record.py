@@ -122,7 +122,8 @@ def main():
         result['count'] = len(records)
         result['head'] = proof.head(records)
         asked = Asked('purge' if p['level'] == 'purge' else '', verify=verify)
-        result['disks'] = [proof.of_name(records, one, asked, since) for one in p['disks']]
+        answers = [proof.of_name(records, one, asked, since) for one in p['disks']]
+        result['disks'] = proof.once(answers)
     except Untrusted as e:
         module.fail_json(msg=str(e)[:4000], **result)
     except Exception as e:  # whatever it was, nothing is proven
