@@ -8,11 +8,14 @@ lines of at most 64 KiB, and hangs at longer ones; so what there is to know goes
 from __future__ import annotations
 
 import argparse
+import fcntl
+import hashlib
 import json
 import os
 import re
 import stat
 import sys
+from datetime import datetime, timezone
 from typing import Any
 
 from . import erase
@@ -24,24 +27,47 @@ FOLDER = '/var/lib/diskwipe/hosts/volumes'
 TIMEOUT = 30 * 86400.0  # seconds
 
 
+def _volume_of(path: str) -> str | None:
+    """Whose file it is; None if it is nobody's."""
+    try:
+        with open(path, encoding='utf-8') as f:
+            return str(json.load(f)['volume'])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 class Report:
     """The file of a volume: not erased from the first moment on."""
 
     def __init__(self, folder: str, node: str) -> None:
-        name = re.sub(r'[^\w.-]', '_', os.path.basename(node)).lstrip('.')
-        self.path = os.path.join(folder, f'{name or "volume"}.json')
-        self.made: dict[str, Any] = {'volume': node, 'erased': False, 'reason': 'not finished'}
+        begun = datetime.now(timezone.utc).isoformat(timespec='seconds')
+        self.made: dict[str, Any] = {
+            'volume': node, 'begun': begun, 'erased': False, 'reason': 'not finished',
+        }  # fmt: skip
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        self.write()
+        with open(os.path.join(folder, '.lock'), 'w', encoding='ascii') as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.path = self._place(folder, node)
+            self.write()
+
+    @staticmethod
+    def _place(folder: str, node: str) -> str:
+        """Its last part names it, and a hash besides if a volume of another folder has the name."""
+        name = re.sub(r'[^\w.-]', '_', os.path.basename(node)).lstrip('.') or 'volume'
+        path = os.path.join(folder, f'{name}.json')
+        if _volume_of(path) in (None, node):
+            return path
+        return os.path.join(folder, f'{name}-{hashlib.sha256(node.encode()).hexdigest()[:16]}.json')
 
     def write(self) -> None:
         """All that is known. Raises OSError."""
-        with open(self.path + '.new', 'w', encoding='utf-8') as f:
+        new = f'{self.path}.{os.getpid()}.new'
+        with open(new, 'w', encoding='utf-8') as f:
             json.dump(self.made, f, indent=1)
             f.write('\n')
             f.flush()
             os.fsync(f.fileno())
-        os.replace(self.path + '.new', self.path)
+        os.replace(new, self.path)
 
 
 def arguments(words: list[str]) -> argparse.Namespace:

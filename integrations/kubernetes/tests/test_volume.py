@@ -128,6 +128,22 @@ class Volume(unittest.TestCase):
             self.assertEqual((1, None), self.call())
         self.assertEqual([], self.fake.calls('inspect'))
 
+    def test_same_name(self):
+        """A volume of another folder has the same name, and is erased meanwhile."""
+        nodes = ['/mnt/fast/one', '/mnt/slow/one']
+        first, second = [volume.Report(self.folder, node) for node in nodes]
+        for report in (first, second):
+            report.made['erased'] = report is first
+            report.write()
+        again = volume.Report(self.folder, nodes[1])
+        self.assertEqual(second.path, again.path)
+        self.assertEqual(f'{self.folder}/one.json', first.path)
+        for report, node, erased in ((first, nodes[0], True), (again, nodes[1], False)):
+            with open(report.path, encoding='utf-8') as f:
+                made = json.load(f)
+            self.assertEqual((node, erased), (made['volume'], made['erased']))
+            self.assertRegex(made['begun'], r'^\d{4}-\d\d-\d\dT[\d:]+\+00:00$')
+
     def test_program(self):
         done = subprocess.run(
             [HOSTS + '/diskwipe-volume', f'--json={self.folder}'],
