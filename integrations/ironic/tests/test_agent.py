@@ -2,7 +2,9 @@
 """The step in Ironic's own machinery: stevedore finds the manager, CleanExtension calls it, and
 what it raises ends as it would on a node. No way may end in shred."""
 
+import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -200,6 +202,20 @@ class StepTest(base.IronicAgentTest):
             with self.subTest(args=args):
                 self.fails(**args)
         self.assertEqual([], self.fake.calls('erase'))
+
+    def test_page(self):
+        """The page has each argument, and the steps that it has for manual cleaning are run."""
+        with open(os.path.join(HERE, '../README.md'), encoding='utf-8') as f:
+            text = f.read()
+        table = text.split('## Arguments of the step')[1].split('## ')[0]
+        self.assertEqual(set(manager.ARGUMENTS), set(re.findall(r'(?m)^\| `(\w+)`', table)))
+        self.key()
+        self.fake.say([{**disk, 'level': 'purge'} for disk in self.disks], records=True)
+        (step,) = json.loads(re.findall(r'(?s)```\n(.*?)```', table)[0])
+        self.assertEqual((STEP['interface'], STEP['step']), (step['interface'], step['step']))
+        answer = self.succeeds(**step['args'])
+        self.assertEqual(3, len([one['record'] for one in answer.values()]))
+        self.assertLessEqual({'--level=purge', '--verify=full'}, set(self.options()))
 
     # --- the conductor's options
 

@@ -7,10 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RULES = os.path.join(HERE, '..', 'diskwipe.rules.yml')
 TESTS = os.path.join(HERE, 'rules.test.yml')
+PAGE = os.path.join(HERE, '..', 'README.md')
 BOARD = os.path.join(HERE, '..', 'dashboard.json')
 SOURCE = os.path.join(HERE, '..', '..', '..', 'src', 'service')
 SERVICE = os.path.join(SOURCE, 'metrics.c')
@@ -54,6 +56,17 @@ def words():
         yield from values.split('|')
 
 
+def run_page(promtool):
+    """The commands of the page, with a folder in the place of Prometheus's."""
+    lines = re.findall(r'(?m)^# ((?:cp|promtool) .*)$', read(PAGE))
+    if len(lines) != 2:
+        sys.exit(f'the page has other commands: {lines}')
+    with tempfile.TemporaryDirectory() as folder:
+        for line in lines:
+            line = line.replace('/etc/prometheus', folder).replace('promtool', promtool)
+            subprocess.run(line.split(), cwd=os.path.join(HERE, '..'), check=True, timeout=120)
+
+
 def main():
     told = set(re.findall(r'"(diskwipe_\w+)"', read(SERVICE)))
     unknown = [f'{who}: the service tells no {name}' for who, name in asked() if name not in told]
@@ -70,6 +83,7 @@ def main():
         print('SKIPPED: promtool is missing; tools/dev/setup stack unpacks it')
         sys.exit(SKIPPED)
     subprocess.run([promtool, 'check', 'rules', '--lint-fatal', RULES], check=True, timeout=120)
+    run_page(promtool)
     subprocess.run([promtool, 'test', 'rules', TESTS], check=True, timeout=120)
 
 
