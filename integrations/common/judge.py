@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from . import program
@@ -196,8 +197,21 @@ def _of_disk(row: dict[str, Any], asked: Asked, job_id: str) -> Outcome:
     return Outcome(True, '', row, job_id)
 
 
-def job(ended: Ended, wanted: list[Disk], asked: Asked) -> dict[Disk, Outcome]:
-    """What came of each of the wanted disks; raises Untrusted if that is not known of all."""
+def _began(head: dict[str, Any]) -> float:
+    """When a job began, in seconds since 1970; raises Untrusted."""
+    text = head.get('started')
+    try:
+        made = datetime.fromisoformat(str(text))
+        if made.tzinfo is not None:
+            return made.timestamp()
+    except (ValueError, OverflowError):
+        pass
+    raise Untrusted(f'the result does not say when the job began: {text!r}')
+
+
+def job(ended: Ended, wanted: list[Disk], asked: Asked, begun: float = 0.0) -> dict[Disk, Outcome]:
+    """What came of each of the wanted disks; raises Untrusted if that is not known of all. The
+    result of a job that began before `begun`, in seconds since 1970, is of another one."""
     made = program.document(ended.out, 'the result')
     head = made.get('job')
     if not isinstance(head, dict):
@@ -213,6 +227,8 @@ def job(ended: Ended, wanted: list[Disk], asked: Asked) -> dict[Disk, Outcome]:
     got = rows(made, 'the result')
     _same(got, wanted, 'the result')
     outcomes = {disk: _of_disk(row, asked, str(head.get('id'))) for disk, row in got.items()}
+    if any(o.erased for o in outcomes.values()) and _began(head) < begun:
+        raise Untrusted(f'the result is of an earlier job, of {head.get("started")}')
     all_called = all(row.get('outcome') == 'erased' for row in got.values())
     if (ended.status == 0) != all_called or (head.get('outcome') == 'erased') != all_called:
         raise Untrusted(

@@ -10,6 +10,7 @@ import tempfile
 import time
 import types
 import unittest
+from datetime import datetime, timedelta, timezone
 from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,12 +31,15 @@ def wanted(rows):
     return [Disk(r['serial'], r['wwn'], r['capacity_bytes']) for r in rows]
 
 
+HEAD = {'id': 'x', 'started': '2026-11-30T12:00:00+00:00'}
+
+
 def result(rows, **change):
     words = [r['outcome'] for r in rows if r['outcome'] != 'erased']
     made = {
         'schema': 1,
         'tool': {'name': 'diskwipe', 'version': '0'},
-        'job': {'id': 'x', 'outcome': words[0] if words else 'erased'},
+        'job': {**HEAD, 'outcome': words[0] if words else 'erased'},
         'disks': copy.deepcopy(rows),
         'refused': [],
     }
@@ -66,7 +70,7 @@ class Judged(unittest.TestCase):
                 for head in OUTCOMES:
                     rows = copy.deepcopy(self.rows)
                     rows[1]['outcome'] = outcome
-                    made = result(rows, job={'id': 'x', 'outcome': head})
+                    made = result(rows, job={**HEAD, 'outcome': head})
                     if erased_by(status, made, self.rows):
                         good.append((status, outcome, head))
         self.assertEqual([(0, 'erased', 'erased')], good)
@@ -95,7 +99,7 @@ class Judged(unittest.TestCase):
         for change in (
             {'schema': 2}, {'schema': True}, {'schema': '1'}, {'tool': None},
             {'tool': {'name': 'shred'}}, {'refused': [{'device': '/dev/x'}]}, {'refused': None},
-            {'error': 'state'}, {'job': {'id': 'x', 'outcome': 'erased', 'simulation': 'exact'}},
+            {'error': 'state'}, {'job': {**HEAD, 'outcome': 'erased', 'simulation': 'exact'}},
             {'disks': []}, {'disks': {}}, {'disks': [None] * 3}, {'job': None},
         ):  # fmt: skip
             self.assertFalse(erased_by(0, result(self.rows, **change), self.rows), str(change))
@@ -218,6 +222,21 @@ class Run(unittest.TestCase):
         for status in (1, 3, 255):
             with self.subTest(status=status):
                 self.assertRaises(Untrusted, self.job, status=status)
+
+    def test_earlier(self):
+        """An answer of a job before this one, of which there are no records; a clock may be put
+        back a little."""
+        now = datetime.now(timezone.utc)
+        for ago, good in ((-60, True), (0, True), (300, True), (3600, False), (86400, False)):
+            started = (now - timedelta(seconds=ago)).isoformat(timespec='seconds')
+            with self.subTest(ago=ago):
+                if good:
+                    self.assertTrue(self.job(started=started))
+                else:
+                    self.assertRaisesRegex(Untrusted, 'earlier job', self.job, started=started)
+        for started in ('yesterday', 5, '2026-11-30T12:00:00', '9999-13-01T00:00:00+00:00'):
+            with self.subTest(started=started):
+                self.assertRaisesRegex(Untrusted, 'when the job', self.job, started=started)
 
     def test_hang(self):
         begun = time.monotonic()
