@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 import time
@@ -53,11 +54,20 @@ class Job:
         except Untrusted as e:
             raise Untrusted(f'nothing was written: {ended.err or "no reason given"} ({e})') from e
 
+    def _check_plan(self) -> None:
+        """Raises Untrusted if the plan is not the one that was checked."""
+        with open(self.file, 'rb') as f:
+            if hashlib.sha256(f.read(program.MAX_OUTPUT + 1)).hexdigest() != self.sha256:
+                raise Untrusted('the plan was changed after it was checked')
+
     def run(self, book: Book, timeout: float) -> dict[Disk, Outcome]:
         """Erases the disks of the plan; raises Untrusted if what became of them is not known."""
+        self._check_plan()
         command = [
             'diskwipe', 'erase', '--yes', '--json', '--progress=none',
             f'--plan={self.file}', f'--expect-count={len(self.disks)}', *book.options(),
         ]  # fmt: skip
         begun = time.time() - CLOCK
-        return judge.job(program.run(command, timeout), self.disks, self.asked, begun)
+        ended = program.run(command, timeout)
+        self._check_plan()
+        return judge.job(ended, self.disks, self.asked, begun)

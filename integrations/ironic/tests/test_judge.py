@@ -223,6 +223,24 @@ class Run(unittest.TestCase):
             with self.subTest(status=status):
                 self.assertRaises(Untrusted, self.job, status=status)
 
+    def test_plan_is_changed(self):
+        """Before the job: nothing is erased. While it runs: what it has done is not known."""
+        book = records.ledger('none', '')
+        made = job.Job(erase.find([node(n) for n in range(3)], []), Asked(), self.folder)
+        own = program.run
+
+        def run(*args):
+            ended = own(*args)
+            with open(made.file, 'a', encoding='utf-8') as f:
+                f.write(' ')
+            return ended
+
+        with mock.patch.object(program, 'run', run):
+            self.assertRaisesRegex(Untrusted, 'plan was changed', made.run, book, 30.0)
+        self.assertEqual(1, len(self.fake.calls('erase')))
+        self.assertRaisesRegex(Untrusted, 'plan was changed', made.run, book, 30.0)
+        self.assertEqual(1, len(self.fake.calls('erase')))
+
     def test_earlier(self):
         """An answer of a job before this one, of which there are no records; a clock may be put
         back a little."""
