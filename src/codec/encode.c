@@ -148,6 +148,8 @@ static const struct sense_row zone_rows[] = {
 	{ ANY, 0x55, 0x0e, 0x0f, { DW_CLASS_RETRY, "no zone more can be open" } },
 };
 
+#define HOST_ABORT 0x05
+
 /* Host status of the kernel, in ranges. A hard one wins over any sense data; with a soft
  * one the sense data, when there are some, know better. */
 static const struct host_row {
@@ -159,7 +161,7 @@ static const struct host_row {
 	{ 0x01, 0x01, true, { DW_CLASS_GONE, "no connection" } },
 	{ 0x03, 0x03, true, { DW_CLASS_TIMEOUT, "no answer in time" } },
 	{ 0x04, 0x04, true, { DW_CLASS_GONE, "bad target" } },
-	{ 0x05, 0x05, false, { DW_CLASS_RETRY, "aborted by the host" } },
+	{ HOST_ABORT, HOST_ABORT, false, { DW_CLASS_RETRY, "aborted by the host" } },
 	{ 0x06, 0x06, false, { DW_CLASS_RETRY, "parity error" } },
 	{ 0x08, 0x08, true, { DW_CLASS_RESET, "reset by the host" } },
 	{ 0x0e, 0x0e, false, { DW_CLASS_RETRY, "transport disrupted" } },
@@ -771,6 +773,7 @@ void dw_decode(const struct dw_caps *caps, const struct dw_op *op,
 	ret->detail = m.detail;
 	ret->way =
 		m.class == DW_CLASS_RETRY && (done->err || done->host_status) && !sensed;
+	ret->aborted = ret->way && !done->err && done->host_status == HOST_ABORT;
 	ret->vanished = done->err == -ENODEV || done->err == -ENXIO;
 	if (!sensed)
 		return;

@@ -181,6 +181,18 @@ static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_
 		    alone ? "" : "; other disks were at work, and make room for it");
 }
 
+/* Some adapters abort a command that gets no answer. One that ends so at once may have been beside
+ * another that did: it is asked again, alone, before its length is blamed. */
+static void host_aborted(struct dw_core *c, struct core_disk *d,
+			 const struct core_slot *s, const struct dw_result *r)
+{
+	bool hung = s->extent.fails || r->end_ns - r->start_ns >= DW_NS_PER_S;
+
+	if (hung && s->extent.nlb && s->verb != DW_VERB_RESET &&
+	    core_starved_alone(d, r->start_ns))
+		core_length_hung(c, d, s->extent.nlb);
+}
+
 /* Mode parameters may be those of the cache. */
 static void attention(struct core_disk *d, const struct dw_result *r)
 {
@@ -262,6 +274,10 @@ static void special(struct dw_core *c, struct core_disk *d, const struct core_sl
 		    const struct dw_result *r, bool news)
 {
 	switch (r->class) {
+	case DW_CLASS_RETRY:
+		if (news && r->aborted)
+			host_aborted(c, d, s, r);
+		break;
 	case DW_CLASS_QUEUE_FULL:
 		if (news)
 			less_depth(c, d);

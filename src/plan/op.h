@@ -129,6 +129,7 @@ enum dw_cache_found { DW_CACHE_UNSAID, DW_CACHE_OFF, DW_CACHE_SWITCHED_ON };
  * @deferred: the sense is deferred: about an earlier command, data may be lost
  * @identity: enum dw_identified, for DW_VERB_IDENTIFY that ended DW_CLASS_OK
  * @way: DW_CLASS_RETRY: the way to the disk failed, and the disk reported nothing
+ * @aborted: of that, the host aborted the command, as it does when it hears nothing
  * @vanished: DW_CLASS_GONE: the system has no such disk any more
  * @bad_valid, @bad_lba: DW_CLASS_MEDIUM: first bad block as the disk reported it
  * @cache: enum dw_cache_found, of DW_VERB_IDENTIFY and of DW_VERB_FLUSH that ended
@@ -158,6 +159,7 @@ struct dw_result {
 	bool recovered;
 	bool deferred;
 	bool way;
+	bool aborted;
 	bool vanished;
 	uint8_t identity;
 	bool bad_valid;

@@ -464,27 +464,33 @@ static void innocent_commands(void **state)
 	}
 }
 
-/* A bridge that hangs above a length: found once, and remembered. */
+static void hang_above(uint32_t longest, bool aborts)
+{
+	struct dw_disk_plan p = plan_of(200000, DW_VERIFY_FULL);
+	const struct dw_disk_state *st;
+	struct world_disk *d;
+	struct world w;
+
+	world_init(&w, 35);
+	d = world_add(&w, &p);
+	d->volatile_cache = true;
+	d->longest = longest;
+	d->host_aborts = aborts;
+	world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+	world_run(&w, STEPS, 0);
+	st = dw_core_state(w.core, 0);
+	assert_int_equal(st->end, DW_END_COMPLETE);
+	assert_int_equal(st->faults.n, 0);
+	assert_true(d->silences <= 6);
+	world_deinit(&w);
+}
+
+/* A bridge that hangs above a length: found once, and remembered, whatever the host calls it. */
 static void long_transfers_hang(void **state)
 {
-	for (uint32_t longest = 8; longest <= 63; longest += 11) {
-		struct dw_disk_plan p = plan_of(200000, DW_VERIFY_FULL);
-		const struct dw_disk_state *st;
-		struct world_disk *d;
-		struct world w;
-
-		world_init(&w, 35);
-		d = world_add(&w, &p);
-		d->volatile_cache = true;
-		d->longest = longest;
-		world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
-		world_run(&w, STEPS, 0);
-		st = dw_core_state(w.core, 0);
-		assert_int_equal(st->end, DW_END_COMPLETE);
-		assert_int_equal(st->faults.n, 0);
-		assert_true(d->silences <= 6);
-		world_deinit(&w);
-	}
+	for (uint32_t longest = 8; longest <= 63; longest += 11)
+		for (int aborts = 0; aborts < 2; aborts++)
+			hang_above(longest, aborts);
 }
 
 int main(int argc, char **argv)

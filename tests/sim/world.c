@@ -500,6 +500,10 @@ static void silence(struct world *w, struct world_disk *d, struct dw_result *r)
 	r->class = DW_CLASS_TIMEOUT;
 	d->silences++;
 	d->silent_ns = w->now_ns;
+	if (d->host_aborts) {
+		r->class = DW_CLASS_RETRY;
+		r->way = r->aborted = true;
+	}
 	for (uint32_t i = 0; i < w->n && w->bus_resets; i++) {
 		struct world_disk *o = &w->disk[i];
 

@@ -56,6 +56,7 @@ struct world_bad {
  * @last_nlb: blocks of its last write
  * @ncq: what is under way beside a command without an answer gets none either
  * @longest: transfers of more blocks get no answer; 0 = all do
+ * @host_aborts: the host says that it aborted what got no answer
  * @resets_ns: it is reset at each multiple of that; 0 = never
  * @reset_n: resets so far
  * @transfers: reads and writes on their way
@@ -101,6 +102,7 @@ struct world_disk {
 	uint64_t silent_ns;
 	uint32_t last_nlb;
 	uint32_t longest;
+	bool host_aborts;
 	uint64_t resets_ns;
 	uint64_t reset_n;
 	uint32_t transfers;

@@ -558,7 +558,10 @@ static void test_whose_word(void **state)
 	struct dw_completion lost = { .host_status = 0x0e }, link = { .err = -ENOLINK };
 	struct dw_completion off = { .host_status = 0x01 }, no = { .err = -ENXIO };
 	struct dw_completion paths = { .err = -EHOSTUNREACH }, node = { .err = -ENODEV };
+	struct dw_completion hung = { .host_status = 0x05 };
 
+	assert_true(decode(&hung).way && decode(&hung).aborted);
+	assert_false(decode(&soft).aborted || decode(&aborted).aborted);
 	assert_false(decode(&aborted).way || decode(&bare).way || decode(&torn).way);
 	assert_true(decode(&soft).way && decode(&lost).way && decode(&link).way);
 	assert_int_equal(decode(&off).class, DW_CLASS_GONE);
