@@ -234,13 +234,25 @@ static int send_length(struct format_unit *u, const struct dw_block_descriptor *
 	return send_change(u, &cmd, ret);
 }
 
+/* A length that was not asked for would come with the next format, whoever begins it. */
+static bool reset_length(struct format_unit *u, uint32_t before)
+{
+	struct dw_block_descriptor b = ask_length(u->device[0]);
+	struct dw_sense s;
+
+	b.block_size = before;
+	return before && !send_length(u, &b, &s) &&
+	       ask_length(u->device[0]).block_size == before;
+}
+
 /* Sets the block length if the disk has another. A disk that keeps reporting its present length
  * may report the new one after the format; any third length is an error. */
 static bool select_length(struct format_unit *u, uint32_t bytes)
 {
 	struct dw_block_descriptor b = ask_length(u->device[0]);
-	uint32_t before = b.block_size;
+	uint32_t before = b.block_size, found;
 	struct dw_sense s;
+	bool undone;
 	int r;
 
 	if (before == bytes)
@@ -254,10 +266,23 @@ static bool select_length(struct format_unit *u, uint32_t bytes)
 	b = ask_length(u->device[0]);
 	if (b.block_size == bytes || (before && b.block_size == before))
 		return true;
-	end_unit(u, DW_FORMAT_FAILED,
-		 "it took MODE SELECT, but is set to blocks of %u bytes; nothing was "
-		 "formatted",
-		 b.block_size);
+	found = b.block_size;
+	undone = reset_length(u, before);
+	if (has_ended(u))
+		return false;
+	if (undone)
+		end_unit(
+			u, DW_FORMAT_FAILED,
+			"it took MODE SELECT, but was set to blocks of %u bytes by that; its "
+			"%u bytes are set again, and nothing was formatted",
+			found, before);
+	else
+		end_unit(
+			u, DW_FORMAT_FAILED,
+			"it took MODE SELECT, but is set to blocks of %u bytes, and cannot be "
+			"set to those that it has; nothing was formatted; a format by "
+			"anybody would make such blocks",
+			found);
 	return false;
 }
 

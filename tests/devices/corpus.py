@@ -8,10 +8,10 @@ import shlex
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHELF = ('disk', 'answer', 'fault')
-WORDS = ('about', 'source', 'run', 'port', 'later', 'expect')
+WORDS = ('about', 'source', 'run', 'format', 'port', 'later', 'expect')
 PORTS = ('usb',)
-VERBS = {'erased': 0, 'erased-with-exceptions': 0, 'failed': 0, 'refused': 0, 'unlisted': 0,
-         'list': 1, 'inspect': 1, 'result': 1, 'notice': 1, 'silent': 1, 'never': 1, 'most': 2,
+VERBS = {'erased': 0, 'format': 1, 'erased-with-exceptions': 0, 'failed': 0, 'refused': 0, 'unlisted': 0,
+         'list': 1, 'inspect': 1, 'result': 1, 'notice': 1, 'silent': 1, 'never': 1, 'most': 2, 'least': 2,
          'holds': 2, 'within': 1}
 
 
@@ -31,6 +31,7 @@ class Device:
     def __init__(self, path):
         self.name = os.path.splitext(os.path.basename(path))[0]
         self.about, self.sources, self.run, self.port = '', [], '', ''
+        self.format = ''
         self.shelf, self.later, self.expect = [], [], []
         self.disks = 0
         for number, line in logical_lines(path):
@@ -76,6 +77,12 @@ class Device:
         if e.verb not in VERBS or len(shlex.split(e.rest)) < VERBS[e.verb] or disk >= self.disks:
             raise Wrong(f'not understood: expect: {text}')
         self.expect.append(e)
+
+    @property
+    def ports(self):
+        """Disks that are a further port of another one."""
+        return [i for i in range(self.disks)
+                if any(re.match(rf'disk {i} .*\bsame_as=', line) for line in self.shelf)]
 
     def lun_of(self, disk):
         for line in self.shelf:

@@ -91,6 +91,7 @@ class Plugged:
 
     def __init__(self, device, base):
         self.device, self.base = device, base
+        self.formatted = []  # blocks that there are since then
         self.dirs = [self.plug(i) for i in range(device.disks)]
         for d in self.dirs:
             self.settle(d)
@@ -145,6 +146,8 @@ class Plugged:
         return shelf(f'holds {self.base + i} 0 {blocks}').split('\n')[:-1]
 
     def blocks(self, i):
+        if self.formatted and self.formatted[i]:
+            return self.formatted[i]
         for line in self.device.shelf:
             m = re.match(rf'disk {i} .*\bblocks=(\w+)', line)
             if m:
@@ -167,6 +170,12 @@ class Trial:
             shelf(self.device.addressed(line, plugged.base))
         self.sent = [plugged.sent(i) for i in range(self.device.disks)]
         nodes = [n for n in plugged.nodes if n]
+        self.format = None
+        if self.device.format:
+            self.format = Run(self.device.port, 'format', '--yes', f'--expect-count={len(nodes)}',
+                              '--json', *shlex.split(self.device.format), *nodes)
+            plugged.formatted = [self.format.disk(n).get('blocks') for n in plugged.nodes]
+            self.before = [plugged.holds(i) for i in range(self.device.disks)]
         self.list = Run(self.device.port, 'list', '--json')
         self.inspect = Run(self.device.port, 'inspect', '--json', *nodes)
         self.erase = Run(self.device.port, '--yes', f'--expect-count={self.count(nodes)}', '--json',
@@ -174,7 +183,7 @@ class Trial:
         self.after = [plugged.holds(i) for i in range(self.device.disks)]
 
     def count(self, nodes):
-        refused = [e.disk for e in self.device.expect if e.verb in ('refused', 'unlisted')]
+        refused = self.device.ports + [e.disk for e in self.device.expect if e.verb in ('refused', 'unlisted')]
         return max(len(nodes) - len(set(refused)), 1)
 
     def judge(self):
@@ -206,14 +215,23 @@ class Trial:
         want = want[1:-1] if want.startswith('"') else want
         return '' if got == want else f'it is {got}'
 
-    def outcome(self, e):
-        d = self.erase.disk(self.plugged.nodes[e.disk])
-        said = ' '.join(self.erase.err.split())[-400:]
+    def outcome(self, e, run=None):
+        run = run or self.erase
+        d = run.disk(self.plugged.nodes[e.disk])
+        said = ' '.join(run.err.split())[-400:]
         if 'outcome' in d:
             return d['outcome'], f'{d.get("reason")}'
         if 'kind' in d:
             return 'refused', d['reason']
-        return f'nothing (status {self.erase.status})', said
+        return f'nothing (status {run.status})', said
+
+    def expect_format(self, e):
+        """What became of it when it was formatted, which was before the three."""
+        want, _, words = e.rest.partition(' ')
+        got, why = self.outcome(e, self.format)
+        if got != want:
+            return f'{got}: {why}'
+        return '' if words.lower() in why.lower() else f'the reason is {why}'
 
     def ended(self, e, want, words):
         got, why = self.outcome(e)
@@ -273,8 +291,16 @@ class Trial:
         code, most = (int(v, 0) for v in e.rest.split())
         return self.at_most(e.disk, code, most)
 
+    def expect_least(self, e):
+        code, least = (int(v, 0) for v in e.rest.split())
+        n = self.sent_since(e.disk, code)
+        return f'it is sent {n} times' if n < least else ''
+
+    def sent_since(self, disk, code):
+        return self.plugged.sent(disk).get(code, 0) - self.sent[disk].get(code, 0)
+
     def at_most(self, disk, code, most):
-        n = self.plugged.sent(disk).get(code, 0) - self.sent[disk].get(code, 0)
+        n = self.sent_since(disk, code)
         return f'it is sent {n} times' if n > most else ''
 
     def expect_holds(self, e):

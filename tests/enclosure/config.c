@@ -106,6 +106,8 @@ static const struct key live_keys[] = {
 	NUM(dw_lu_conf, "block_ms", block_ms, 1000000000),
 	NUM(dw_lu_conf, "crypto_ms", crypto_ms, 1000000000),
 	NUM(dw_lu_conf, "format", format, 2),
+	NUM(dw_lu_conf, "selects", selects, 4224),
+	NUM(dw_lu_conf, "formats", formats, 4224),
 	NUM(dw_lu_conf, "format_ms", format_ms, 1000000000),
 	NUM(dw_lu_conf, "format_reach", format_reach, 1),
 	NUM(dw_lu_conf, "mlu", mlu, 3),

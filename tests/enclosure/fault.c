@@ -196,6 +196,10 @@ static bool parse_condition(const char *k, char *v, struct dw_fault *f)
 		f->working = n;
 		return n == 1;
 	}
+	if (!strcmp(k, "worked")) {
+		f->worked = n;
+		return n == 1;
+	}
 	if (!strcmp(k, "over")) {
 		f->over = n + 1;
 		return true;
@@ -262,11 +266,11 @@ static bool parse_effect(const char *k, char *v, struct dw_fault *f)
 
 static bool is_condition(const char *k)
 {
-	static const char *const keys[] = { "lba",    "after",    "until", "nth",
-					    "every",  "permille", "over",  "count",
-					    "times",  "min",      "max",   "cdb",
-					    "sa",     "vpd",      "page",  "ata",
-					    "working" };
+	static const char *const keys[] = { "lba",     "after",    "until", "nth",
+					    "every",   "permille", "over",  "count",
+					    "times",   "min",      "max",   "cdb",
+					    "sa",      "vpd",      "page",  "ata",
+					    "working", "worked" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -442,7 +446,7 @@ static bool concerns(const struct dw_fault *f, const struct dw_fault_query *q)
 		return false;
 	if (f->min && !(q->by_lba && q->nlb >= f->min))
 		return false;
-	if (f->working && !q->working)
+	if ((f->working && !q->working) || (f->worked && !q->worked))
 		return false;
 	if (f->over && q->in_flight < f->over)
 		return false;

@@ -50,6 +50,7 @@ struct dw_fault {
 	bool by_lba;
 	uint64_t lo, hi;
 	bool working; /* only while the disk does something by itself */
+	bool worked;  /* only when it has done so */
 	uint64_t nth, every, permille, over, min, max, after_ns, until_ns;
 	int64_t left; /* how often it fires, -1 = always */
 	struct dw_sense sense;
@@ -74,7 +75,7 @@ struct dw_fault_query {
 	bool by_lba;
 	uint64_t lba, nlb;
 	bool attention; /* the command will end with one that is pending */
-	bool working;
+	bool working, worked;
 	uint64_t in_flight;
 	uint64_t now_ns; /* since the start */
 };

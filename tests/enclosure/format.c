@@ -104,6 +104,8 @@ static void plan(const struct dw_lu *lu, struct dw_firmware *f)
 	memset(f, 0, sizeof(*f));
 	f->kind = DW_FIRMWARE_FORMAT;
 	f->block_bytes = lu->pending_bytes ? lu->pending_bytes : lu->conf.block_bytes;
+	if (lu->pending_bytes && lu->conf.formats)
+		f->block_bytes = lu->conf.formats;
 	most = lu->medium_bytes / f->block_bytes;
 	f->blocks = lu->pending_bytes ? lu->pending_blocks : lu->blocks;
 	if (!f->blocks || f->blocks > most)

@@ -86,6 +86,7 @@ struct dw_lu_conf {
 	uint64_t max_xfer, opt_xfer, gran, ws_max;
 	uint64_t ready_ms, foreign_pr, foreign_key, bus, ata, ata_sector;
 	uint64_t sanitize, overwrite_ms, block_ms, crypto_ms, fail_at, stuck_at, lie;
+	uint64_t selects, formats; /* 0, or the block length that each of them makes */
 	uint64_t deaf, format, format_ms, mlu, format_reach, satl, dco, erase_ms,
 		enhanced_ms;
 	uint64_t lbabits, lbafrom,

@@ -330,8 +330,10 @@ void dw_run_mode_select(struct dw_cmd *c)
 			return;
 	apply(c, &m, c->cdb[1] & 0x01);
 	if (w.bytes) { /* for the next format */
-		c->lu->pending_bytes = w.bytes;
-		c->lu->pending_blocks = w.blocks == UINT64_MAX ? 0 : w.blocks;
+		const uint64_t other = c->lu->conf.selects;
+
+		c->lu->pending_bytes = other ? other : w.bytes;
+		c->lu->pending_blocks = w.blocks == UINT64_MAX || other ? 0 : w.blocks;
 	} else if (block) {
 		clip(c, w.blocks);
 	}

@@ -154,6 +154,8 @@ static void query(const struct dw_cmd *c, struct dw_fault_query *ret_q)
 		.attention =
 			c->port->n_ua && !(c->opcode && c->opcode->flags & OPF_NO_UA),
 		.working = c->lu->firmware.state == DW_FIRMWARE_RUNNING,
+		.worked = c->lu->firmware.state == DW_FIRMWARE_DONE ||
+			  c->lu->firmware.state == DW_FIRMWARE_FAILED,
 		.in_flight = c->port->in_flight,
 		.now_ns = c->rack->now_ns - c->rack->start_ns,
 	};
