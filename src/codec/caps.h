@@ -224,6 +224,13 @@ static inline bool dw_caps_flush(const struct dw_caps *c)
 	return !c->scsi || c->cache.sync16 || c->cache.sync10;
 }
 
+/**
+ * dw_caps_join() - leave what a path can do that another one can do as well
+ * @caps: of the disk over one path; what else it says of the disk stays
+ * @other: of the same disk over another path
+ */
+void dw_caps_join(struct dw_caps *caps, const struct dw_caps *other);
+
 #define DW_CACHE_WORTH_BYTES (UINT64_C(8) << 30) /* a pass of a minute or more */
 
 /**

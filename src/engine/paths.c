@@ -86,24 +86,8 @@ static int open_other(struct job_paths *p, const struct dw_path_node *other,
 /* One command fits every path. */
 static void common_caps(const struct job_paths *p, struct dw_caps *caps)
 {
-	for (uint32_t i = 1; i < p->n; i++) {
-		const struct dw_caps *c = &p->device[i]->caps;
-
-		caps->limit.max_bytes =
-			(uint32_t)dw_min_u64(caps->limit.max_bytes, c->limit.max_bytes);
-		caps->limit.max_hw_bytes = (uint32_t)dw_min_u64(caps->limit.max_hw_bytes,
-								c->limit.max_hw_bytes);
-		caps->limit.soft_bytes =
-			(uint32_t)dw_min_u64(caps->limit.soft_bytes, c->limit.soft_bytes);
-		caps->rw16 &= c->rw16;
-		caps->same.cdb16 &= c->same.cdb16;
-		caps->same.ndob &= c->same.ndob;
-		caps->cache.sync16 &= c->cache.sync16;
-		caps->cache.sync10 &= c->cache.sync10;
-		caps->self.operations &= c->self.operations;
-		if (!caps->self.not_offered)
-			caps->self.not_offered = c->self.not_offered;
-	}
+	for (uint32_t i = 1; i < p->n; i++)
+		dw_caps_join(caps, &p->device[i]->caps);
 }
 
 int job_paths_claim(struct dw_job *job, struct job_disk *d, const struct dw_disk *want,
