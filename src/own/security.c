@@ -56,8 +56,20 @@ static uint32_t class_of(enum dw_ata_secure what)
 	}
 }
 
+/* told as an error, though the disk's own registers say that it is none */
+static bool is_outranked(const struct dw_completion *done)
+{
+	return !done->err && !done->host_status &&
+	       done->status == DW_STATUS_CHECK_CONDITION &&
+	       dw_ata_outranked(done->sense,
+				dw_min_u64(done->sense_len, sizeof(done->sense)));
+}
+
+/* What counts at the end is what the disk says of its password, and its content. */
 static bool ended_well(const struct dw_completion *done)
 {
+	if (is_outranked(done))
+		return true;
 	return dw_guard_good(done) &&
 	       (done->status == DW_STATUS_GOOD ||
 		dw_ata_ended(done->sense,
@@ -80,7 +92,7 @@ static bool was_refused(const struct dw_completion *done)
 {
 	struct dw_sense s;
 
-	return !done->err && !done->host_status &&
+	return !done->err && !done->host_status && !is_outranked(done) &&
 	       done->status == DW_STATUS_CHECK_CONDITION &&
 	       !dw_sense_parse(done->sense,
 			       dw_min_u64(done->sense_len, sizeof(done->sense)), &s) &&

@@ -444,6 +444,21 @@ int dw_ata_ended(const uint8_t *sense, size_t len)
 	return read_registers(sense, len, false, &reg);
 }
 
+bool dw_ata_outranked(const uint8_t *sense, size_t len)
+{
+	struct registers reg;
+	struct dw_sense s;
+
+	if (dw_sense_parse(sense, len, &s) || s.deferred || s.asc ||
+	    (s.ascq != 0x1d && s.ascq != 0x00) ||
+	    (s.key != DW_KEY_ILLEGAL_REQUEST && s.key != DW_KEY_ABORTED_COMMAND))
+		return false;
+	/* without a descriptor these bytes are registers only if that is said */
+	if ((!s.descriptor && s.ascq != 0x1d) || !find_registers(&s, sense, len, &reg))
+		return false;
+	return (reg.status & STATUS_READY) && !(reg.status & STATUS_BAD) && !reg.error;
+}
+
 int dw_ata_smart_status(const uint8_t *sense, size_t len, bool *ret_failing)
 {
 	struct registers reg;

@@ -132,6 +132,14 @@ int dw_ata_overlay(const uint8_t *data, size_t len, uint64_t *ret);
 int dw_ata_ended(const uint8_t *sense, size_t len);
 
 /**
+ * dw_ata_outranked() - the sense key is that of an error, and the registers are not
+ *
+ * Some translations tell so of a command that ended well (smartmontools, lib/scsiata.cpp). Whether
+ * it had its effect is for the disk to say.
+ */
+bool dw_ata_outranked(const uint8_t *sense, size_t len);
+
+/**
  * dw_ata_smart_status() - the answer to DW_ATA_SMART_STATUS, from the registers
  * @ret_failing: a threshold is exceeded
  *

@@ -226,6 +226,52 @@ static void test_ended(void **state)
 	}
 }
 
+/* an error by its key, and none by the registers */
+static void test_outranked(void **state)
+{
+	static const struct {
+		const char *sense;
+		bool want;
+	} rows[] = {
+		{ "72 0b 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 50",
+		  true },
+		{ "72 05 00 00 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 50",
+		  true },
+		/* it was aborted, or works still, or is not ready, or failed */
+		{ "72 0b 00 1d 00 00 00 0e 09 0c 00 04 00 00 00 00 00 00 00 00 40 51",
+		  false },
+		{ "72 0b 00 1d 00 00 00 0e 09 0c 00 04 00 00 00 00 00 00 00 00 40 50",
+		  false },
+		{ "72 0b 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 d0",
+		  false },
+		{ "72 0b 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 10",
+		  false },
+		{ "72 0b 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 70",
+		  false },
+		/* no registers; another cause; about an earlier command; another key */
+		{ "72 0b 00 1d 00 00 00 00", false },
+		{ "72 0b 47 00 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 50",
+		  false },
+		{ "73 0b 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 50",
+		  false },
+		{ "72 06 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 50",
+		  false },
+		{ "72 03 00 1d 00 00 00 0e 09 0c 00 00 00 00 00 00 00 00 00 00 40 50",
+		  false },
+		{ "f0 00 0b 00 50 40 00 0a 00 00 00 00 00 1d", true },
+		{ "f0 00 0b 00 50 40 00 0a 00 00 00 00 00 00", false }, /* an address */
+		{ "", false },
+	};
+	uint8_t sense[32];
+
+	for (size_t i = 0; i < DW_ARRAY_SIZE(rows); i++) {
+		size_t n = unhex(rows[i].sense, sense, sizeof(sense));
+
+		if (dw_ata_outranked(sense, n) != rows[i].want)
+			fail_msg("%s", rows[i].sense);
+	}
+}
+
 static void test_identify_more(void **state)
 {
 	struct page p = disk();
@@ -651,6 +697,7 @@ int main(void)
 		cmocka_unit_test(test_security),
 		cmocka_unit_test(test_security_bar),
 		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_outranked),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_identify_more),
 		cmocka_unit_test(test_identify_sanitize),
