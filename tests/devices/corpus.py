@@ -10,9 +10,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SHELF = ('disk', 'answer', 'fault')
 WORDS = ('about', 'source', 'run', 'format', 'port', 'later', 'expect')
 PORTS = ('usb',)
-VERBS = {'erased': 0, 'format': 1, 'erased-with-exceptions': 0, 'failed': 0, 'refused': 0, 'unlisted': 0,
-         'list': 1, 'inspect': 1, 'result': 1, 'notice': 1, 'silent': 1, 'never': 1, 'most': 2, 'least': 2,
-         'holds': 2, 'within': 1}
+VERBS = {'erased': 0, 'erased-with-exceptions': 0, 'failed': 0, 'refused': 0, 'unlisted': 0,
+         'format': 1, 'list': 1, 'inspect': 1, 'result': 1, 'notice': 1, 'silent': 1, 'never': 1,
+         'most': 2, 'least': 2, 'holds': 2, 'within': 1}
 
 
 class Wrong(Exception):

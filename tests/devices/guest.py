@@ -183,8 +183,8 @@ class Trial:
         self.after = [plugged.holds(i) for i in range(self.device.disks)]
 
     def count(self, nodes):
-        refused = self.device.ports + [e.disk for e in self.device.expect if e.verb in ('refused', 'unlisted')]
-        return max(len(nodes) - len(set(refused)), 1)
+        refused = [e.disk for e in self.device.expect if e.verb in ('refused', 'unlisted')]
+        return max(len(nodes) - len(set(refused + self.device.ports)), 1)
 
     def judge(self):
         wrong = []
