@@ -379,6 +379,31 @@ static void resets_before_flushes(void **state)
 	}
 }
 
+/* After resets it is flushed more often, and less often again once there are none. */
+static void calm_after_resets(void **state)
+{
+	struct dw_disk_plan p = plan_of(200000, DW_VERIFY_OFF);
+	const struct dw_disk_state *st;
+	struct world_disk *d;
+	struct world w;
+
+	world_init(&w, 38);
+	d = world_add(&w, &p);
+	d->volatile_cache = true;
+	d->rate_ns = 100 * DW_NS_PER_MS;
+	d->resets_ns = 30 * S;
+	d->calm_ns = 1200 * S;
+	world_core(&w, "parallel", "fixed", 64, 0, UINT64_MAX, false);
+	world_run(&w, STEPS, 0);
+	st = dw_core_state(w.core, 0);
+	assert_int_equal(st->end, DW_END_COMPLETE);
+	assert_true(st->trouble.resets > 20);
+	print_message("%u flushes in %llu s\n", d->flushes,
+		      (unsigned long long)(w.now_ns / S));
+	assert_true(d->flushes < 600); /* of 3,125 writes */
+	world_deinit(&w);
+}
+
 /* What was written is on the medium, also of a disk that is given up. */
 static void flushed_before_it_is_left(void **state)
 {
@@ -501,6 +526,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(hanging_neighbours),
 		cmocka_unit_test(set_aside),
 		cmocka_unit_test(resets_before_flushes),
+		cmocka_unit_test(calm_after_resets),
 		cmocka_unit_test(flushed_before_it_is_left),
 		cmocka_unit_test(silent_quarter),
 		cmocka_unit_test(long_transfers_hang),

@@ -353,7 +353,8 @@ static bool ill(const struct world *w, const struct world_disk *d, const struct 
 /* it has been reset since it was looked at last */
 static void reset_in_time(struct world *w, struct world_disk *d)
 {
-	if (!d->resets_ns || w->now_ns / d->resets_ns == d->reset_n)
+	if (!d->resets_ns || (d->calm_ns && w->now_ns >= d->calm_ns) ||
+	    w->now_ns / d->resets_ns == d->reset_n)
 		return;
 	d->reset_n = w->now_ns / d->resets_ns;
 	d->attention = DW_CLASS_RESET;
@@ -411,6 +412,7 @@ static void carry_out(struct world *w, struct world_disk *d, const struct dw_op 
 		do_read(w, d, op, r);
 		break;
 	case DW_VERB_FLUSH:
+		d->flushes++;
 		flush(d);
 		break;
 	case DW_VERB_IDENTIFY:

@@ -58,7 +58,9 @@ struct world_bad {
  * @longest: transfers of more blocks get no answer; 0 = all do
  * @host_aborts: the host says that it aborted what got no answer
  * @resets_ns: it is reset at each multiple of that; 0 = never
+ * @calm_ns: but from then on it is not; 0 = there is no such time
  * @reset_n: resets so far
+ * @flushes: that it was told
  * @transfers: reads and writes on their way
  * @writes: how many there were
  * @odd_lost: writes never reach odd blocks, and say nothing
@@ -104,7 +106,9 @@ struct world_disk {
 	uint32_t longest;
 	bool host_aborts;
 	uint64_t resets_ns;
+	uint64_t calm_ns;
 	uint64_t reset_n;
+	uint32_t flushes;
 	uint32_t transfers;
 	uint32_t writes;
 	bool odd_lost;
