@@ -181,12 +181,12 @@ static void timed_out(struct dw_core *c, struct core_disk *d, const struct core_
 		    alone ? "" : "; other disks were at work, and make room for it");
 }
 
-/* Some adapters abort a command that gets no answer. One that ends so at once may have been beside
- * another that did: it is asked again, alone, before its length is blamed. */
+/* Some adapters abort a command that gets no answer. One that ends so at once was not waited for:
+ * its length is not the cause. */
 static void host_aborted(struct dw_core *c, struct core_disk *d,
 			 const struct core_slot *s, const struct dw_result *r)
 {
-	bool hung = s->extent.fails || r->end_ns - r->start_ns >= DW_NS_PER_S;
+	bool hung = r->end_ns - r->start_ns >= DW_NS_PER_S;
 
 	if (hung && s->extent.nlb && s->verb != DW_VERB_RESET &&
 	    core_starved_alone(d, r->start_ns))

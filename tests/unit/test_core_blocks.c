@@ -447,6 +447,24 @@ static void long_ones_hang(struct hand *h, const struct dw_op *op, struct dw_res
 		r->class = DW_CLASS_TIMEOUT;
 }
 
+static void abort_at_once(struct hand *h, const struct dw_op *op, struct dw_result *r)
+{
+	if (op->verb != DW_VERB_WRITE || h->n[DW_VERB_WRITE] % 9)
+		return;
+	r->class = DW_CLASS_RETRY;
+	r->way = r->aborted = true;
+}
+
+/* that is not how a transfer that is too long ends */
+static void aborted_at_once(void **state)
+{
+	struct hand h;
+
+	hand_new(&h, abort_at_once);
+	assert_int_equal(0, hand_run(&h, 0)->steer.longest);
+	hand_free(&h);
+}
+
 /* A bridge that bears no long transfers: a run that goes on knows what the first has found. */
 static void length_of_an_earlier_run(void **state)
 {
@@ -520,6 +538,7 @@ int main(void)
 		cmocka_unit_test(the_rest_is_read),
 		cmocka_unit_test(same_does_nothing_at_the_end),
 		cmocka_unit_test(length_of_an_earlier_run),
+		cmocka_unit_test(aborted_at_once),
 		cmocka_unit_test(others_are_tried_first),
 		cmocka_unit_test(sample),
 	};
