@@ -75,7 +75,7 @@ static struct known *add_known(struct memory *m, const char *chain)
 
 /*
  * Of two checkers with one file the later to write would forget what the other has seen, and what
- * is taken away after that is no alarm. The file is replaced each time, so the lock is one beside it.
+ * is taken away after that is no alarm. The file is replaced each time, so the lock is beside it.
  */
 static int lock_memory(const char *path, int *ret_fd, struct dw_error *err)
 {
