@@ -250,8 +250,9 @@ DW_PUBLIC int dw_disk_examine(const char *path, const struct dw_rules *rules,
 /**
  * dw_disk_users() - who uses a disk, without asking the disk
  * @path: any of its nodes
- * @ret: DW_REFUSAL_NONE = nobody who could be found, or as dw_disk_examine() would refuse it for
- *	its users; of everything else it knows nothing, so that it allows nothing
+ * @ret: DW_REFUSAL_NONE = nobody who could be found, or a refusal for a user; dw_disk_examine() may
+ *	have another one, since it reads the disk and asks its other paths. Of everything else this
+ *	knows nothing, so that it allows nothing
  *
  * No command is sent, so that a disk that sleeps does so afterwards.
  *

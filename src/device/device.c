@@ -95,10 +95,8 @@ static int check_nodes(const struct dw_machine *m, const struct dw_device *d, bo
 	return 0;
 }
 
-struct dw_node_ref dw_device_holdable(const struct dw_device *d)
+struct dw_node_ref dw_device_holdable(const struct dw_disk_info *i)
 {
-	const struct dw_disk_info *i = &d->info;
-
 	return (struct dw_node_ref){ .path = i->map_dev ? i->map : i->block,
 				     .block = true,
 				     .dev = i->map_dev ? i->map_dev : i->block_dev };
@@ -106,20 +104,26 @@ struct dw_node_ref dw_device_holdable(const struct dw_device *d)
 
 /* Opened for reading, so that closing it wakes nobody. Paths of one unit are looked at by several
  * threads, and share a map: one at a time, or each would be held by the other. */
-bool dw_device_in_use(const struct dw_device *d)
+bool dw_node_in_use(const struct dw_node_ref *ref)
 {
 	static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
-	struct dw_node_ref ref = dw_device_holdable(d);
 	int fd;
 
-	if (d->claim.by[0] || !ref.dev)
+	if (!ref->dev)
 		return false;
 	pthread_mutex_lock(&alone);
-	fd = dw_node_open(&ref, O_RDONLY | O_EXCL);
+	fd = dw_node_open(ref, O_RDONLY | O_EXCL);
 	if (fd >= 0)
 		close(fd);
 	pthread_mutex_unlock(&alone);
 	return fd == -EBUSY;
+}
+
+bool dw_device_in_use(const struct dw_device *d)
+{
+	struct dw_node_ref ref = dw_device_holdable(&d->info);
+
+	return !d->claim.by[0] && dw_node_in_use(&ref);
 }
 
 /*

@@ -34,7 +34,10 @@ int dw_node_open(const struct dw_node_ref *ref, int flags);
 
 /** dw_device_holdable() - the block node that O_EXCL on keeps everybody off: the multipath
  *  map over the disk, else its own; dev 0 = none. */
-struct dw_node_ref dw_device_holdable(const struct dw_device *d);
+struct dw_node_ref dw_device_holdable(const struct dw_disk_info *i);
+
+/** dw_node_in_use() - does anybody hold a block node with O_EXCL, this program included? */
+bool dw_node_in_use(const struct dw_node_ref *ref);
 
 /** dw_device_in_use() - does somebody else hold that node with O_EXCL: a job, a mount, ZFS? */
 bool dw_device_in_use(const struct dw_device *d);

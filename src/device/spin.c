@@ -18,7 +18,7 @@
 static int hold(struct dw_device *d)
 {
 	struct dw_node_ref sg = { .path = d->info.sg, .dev = d->info.sg_dev };
-	struct dw_node_ref block = dw_device_holdable(d);
+	struct dw_node_ref block = dw_device_holdable(&d->info);
 
 	if (block.dev)
 		return dw_node_open(&block, O_RDONLY | O_EXCL);

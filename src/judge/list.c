@@ -4,11 +4,9 @@
  * disk that cannot be examined stays in the list with the reason.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/util.h"
 #include "device/abreast.h"
@@ -129,21 +127,13 @@ int dw_disk_examine(const char *path, const struct dw_rules *rules, struct dw_di
 	return r;
 }
 
-/* Opened for reading, so that closing it wakes nobody; a block node that is opened sends nothing to
- * a disk whose medium stays. */
+/* A block node that is opened sends nothing to a disk whose medium stays. */
 static void judge_exclusive(const struct dw_disk_info *info, struct dw_verdict *ret)
 {
-	struct dw_node_ref ref = { .path = info->map_dev ? info->map : info->block,
-				   .block = true,
-				   .dev = info->map_dev ? info->map_dev
-							: info->block_dev };
-	int fd = ref.dev && !info->removable ? dw_node_open(&ref, O_RDONLY | O_EXCL)
-					     : -ENODEV;
+	struct dw_node_ref ref = dw_device_holdable(info);
 
-	if (fd >= 0)
-		close(fd);
-	else if (fd == -EBUSY)
-		dw_verdict_of_error(fd, ret);
+	if (!info->removable && dw_node_in_use(&ref))
+		dw_verdict_of_error(-EBUSY, ret);
 }
 
 int dw_disk_users(const char *path, struct dw_verdict *ret)

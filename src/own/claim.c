@@ -73,7 +73,7 @@ static int open_held(const struct dw_node_ref *ref)
 /* One descriptor of the map is for all its paths: the kernel permits only one. */
 static int hold_map(struct dw_device *d, const struct group *g)
 {
-	struct dw_node_ref ref = dw_device_holdable(d);
+	struct dw_node_ref ref = dw_device_holdable(&d->info);
 	int fd = -1;
 
 	for (size_t i = 0; i < g->n && fd < 0; i++)
@@ -90,7 +90,7 @@ static int hold_map(struct dw_device *d, const struct group *g)
 
 static int hold_block(struct dw_device *d, const struct group *g)
 {
-	struct dw_node_ref ref = dw_device_holdable(d);
+	struct dw_node_ref ref = dw_device_holdable(&d->info);
 	int fd;
 
 	if (d->info.map_dev)

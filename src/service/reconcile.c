@@ -22,7 +22,7 @@
 #define PATIENCE   (30 * US_PER_S) /* for the health of a disk before and after its work */
 #define ROUND_US   (60 * US_PER_S)
 #define USERS_US   (2 * US_PER_S) /* then less and less often, up to ROUND_US */
-#define LOOKS      9 /* the longest wait between discoveries that change nothing: 17 minutes */
+#define LOOKS      4              /* discoveries that follow from one answer */
 #define STOPS      3
 #define STOP_AGAIN (2 * US_PER_S) /* the disk is busy: whoever has it open may close it */
 
@@ -483,6 +483,7 @@ static void ask_users(struct reconciler *t, struct svc_disk *d, uint64_t now,
 	if (!u->since) {
 		u->since = now;
 		u->due = now + USERS_US;
+		u->last = d->facts.verdict.refusal;
 	}
 	if (now >= u->due && !u->asking) {
 		wait = now - u->since;
@@ -494,19 +495,30 @@ static void ask_users(struct reconciler *t, struct svc_disk *d, uint64_t now,
 		no_later_than(next, u->due);
 }
 
-/* What follows from its answer is a discovery, which decides as ever: an answer alone allows
- * nothing, and a disk in a bay that was refused for a user is not erased unasked. */
+/*
+ * What follows from an answer that changed is a discovery, which decides as ever: an answer alone
+ * allows nothing, and a disk in a bay that was refused for a user is not erased unasked; a job that
+ * was interrupted goes on, as after any discovery. An answer may differ from the verdict for good,
+ * as that of a disk whose other path is used, and a discovery asks all disks: if it finds nothing
+ * new a few times, the next one waits for another answer.
+ */
 static void take_users(struct reconciler *t, struct svc_disk *d,
 		       const struct care_answer *answer)
 {
 	struct disk_users *u = &d->care.users;
 	uint64_t now = steady_us();
 
-	if (answer->r < 0 || !is_refused_for_users(d) ||
-	    answer->used == d->facts.verdict.refusal || now < u->look_due)
+	if (answer->r < 0 || !is_refused_for_users(d))
 		return;
-	u->look_due = now + (USERS_US << u->looks);
-	u->looks += u->looks < LOOKS;
+	if (answer->used != u->last) {
+		u->last = answer->used;
+		u->looks = u->look_due = 0;
+	} else if (answer->used != DW_REFUSAL_NONE) {
+		return;
+	}
+	if (u->looks >= LOOKS || now < u->look_due)
+		return;
+	u->look_due = now + (USERS_US << u->looks++);
 	disks_look(t->s);
 }
 

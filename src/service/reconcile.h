@@ -24,13 +24,15 @@ struct svc_disk;
  * @asking: the question is under way
  * @since: when it was first seen that it is refused for that, steady_us(); 0 = it is not
  * @due: when it is asked next
- * @looks: discoveries that followed from answers, and found it refused as before
+ * @last: the latest answer; at first what it is refused for
+ * @looks: discoveries that followed from that answer
  * @look_due: no discovery follows from an answer before that
  */
 struct disk_users {
 	bool asking;
 	uint64_t since;
 	uint64_t due;
+	enum dw_refusal last;
 	unsigned looks;
 	uint64_t look_due;
 };
