@@ -222,11 +222,13 @@ static int send_length(struct format_unit *u, const struct dw_block_descriptor *
 		       struct dw_sense *ret)
 {
 	uint8_t list[DW_LENGTH_LIST_MAX];
-	uint16_t len = (uint16_t)dw_block_descriptor_list(b, list);
-	struct dw_cmd cmd = { .data = list, .data_len = len };
-	int r;
+	struct dw_cmd cmd = { .data = list };
+	int r = dw_block_descriptor_list(b, list);
 
-	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, b->size, len);
+	if (r < 0)
+		return r;
+	cmd.data_len = (uint32_t)r;
+	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, b->size, (uint16_t)r);
 	r = send_change(u, &cmd, ret);
 	if (r != 1 || ret->key != DW_KEY_ILLEGAL_REQUEST || ret->asc == 0x20)
 		return r;
@@ -270,7 +272,12 @@ static bool select_length(struct format_unit *u, uint32_t bytes)
 	undone = reset_length(u, before);
 	if (has_ended(u))
 		return false;
-	if (undone)
+	if (!found)
+		end_unit(
+			u, DW_FORMAT_FAILED,
+			"it took MODE SELECT, but does not report the block length that it "
+			"set; nothing was formatted");
+	else if (undone)
 		end_unit(
 			u, DW_FORMAT_FAILED,
 			"it took MODE SELECT, but was set to blocks of %u bytes by that; its "
@@ -279,9 +286,9 @@ static bool select_length(struct format_unit *u, uint32_t bytes)
 	else
 		end_unit(
 			u, DW_FORMAT_FAILED,
-			"it took MODE SELECT, but is set to blocks of %u bytes, and cannot be "
-			"set to those that it has; nothing was formatted; a format by "
-			"anybody would make such blocks",
+			"it took MODE SELECT, but is set to blocks of %u bytes, and its former "
+			"block length could not be set again; nothing was formatted; the next "
+			"format, by whatever program, would make such blocks",
 			found);
 	return false;
 }

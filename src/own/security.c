@@ -346,7 +346,9 @@ static void judge_end(struct dw_device *d, const struct dw_completion *done,
 		end_cleared(d, e, DW_SECURED_REFUSED,
 			    "the disk aborted SECURITY ERASE UNIT");
 	} else if (!r && !d->caps.self.security.enabled) {
-		e->how = well ? DW_SECURED_ERASED : DW_SECURED_UNTOLD;
+		/* of an answer that contradicts itself the blocks decide */
+		e->how = well && !is_outranked(done) ? DW_SECURED_ERASED
+						     : DW_SECURED_UNTOLD;
 		forget(d);
 	} else if (well) {
 		end_cleared(
