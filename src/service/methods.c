@@ -661,7 +661,7 @@ static int get_starting(sd_bus *bus, const char *path, const char *face, const c
 {
 	const struct service *s = ctx;
 
-	return sd_bus_message_append(reply, "b", !s->look.ended_once);
+	return sd_bus_message_append(reply, "b", !s->reported);
 }
 
 static int get_count(sd_bus *bus, const char *path, const char *face, const char *name,

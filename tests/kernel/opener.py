@@ -28,7 +28,7 @@ def leap_until(clock, true, what):
         while not true() and time.monotonic() < soon:
             time.sleep(0.02)
         return true()
-    until(one_more, what, 60)
+    until(one_more, what, 180)
 
 
 def asked(shelf, opcode):

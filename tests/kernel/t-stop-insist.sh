@@ -35,7 +35,7 @@ is_reported() {
 enc "fault kind=hold disk=0 op=write" >/dev/null
 begin --state="$T/state" "${resume_sg[@]}"
 kill -INT $job
-job_says 'stopping, as soon as the disks have answered; no disk is erased yet'
+job_says 'stopping, as soon as the disks have answered; nothing more is begun'
 kill -TERM $job
 job_says 'waits for a disk or a file; Ctrl-C once more'
 insist 130

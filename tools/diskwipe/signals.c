@@ -73,8 +73,8 @@ static void insist(int sig)
 static void answer_first(void)
 {
 	static const char stops[] =
-		"\ndiskwipe: stopping, as soon as the disks have answered; no disk is erased "
-		"yet\n";
+		"\ndiskwipe: stopping, as soon as the disks have answered; nothing more is "
+		"begun\n";
 
 	if (waiting && !wake && !on_screen)
 		say_now(stops, sizeof(stops) - 1);

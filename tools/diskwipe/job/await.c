@@ -40,13 +40,15 @@ static void await(const struct cli *c, struct dw_disk *d,
 		  bool (*still)(const struct dw_verdict *), unsigned int *polls)
 {
 	const struct timespec moment = { .tv_nsec = POLL_MS * NS_PER_MS };
+	struct dw_disk now;
 	char node[64];
 
 	snprintf(node, sizeof(node), "%s", cli_disk_node(&d->info));
 	for (; *polls && still(&d->verdict); --*polls) {
 		nanosleep(&moment, NULL);
-		if (dw_disk_examine(node, &c->spec.rules, d) < 0)
+		if (dw_disk_examine(node, &c->spec.rules, &now) < 0)
 			return;
+		*d = now;
 	}
 }
 
