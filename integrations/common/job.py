@@ -54,20 +54,27 @@ class Job:
         except Untrusted as e:
             raise Untrusted(f'nothing was written: {ended.err or "no reason given"} ({e})') from e
 
-    def _check_plan(self) -> None:
-        """Raises Untrusted if the plan is not the one that was checked."""
-        with open(self.file, 'rb') as f:
-            if hashlib.sha256(f.read(program.MAX_OUTPUT + 1)).hexdigest() != self.sha256:
-                raise Untrusted('the plan was changed after it was checked')
+    def _check_plan(self, ended: bool) -> None:
+        """Raises Untrusted if the plan is not the one that was checked. When the job has ended its
+        file may be gone: old files of /tmp are removed while a job runs for weeks."""
+        try:
+            with open(self.file, 'rb') as f:
+                text = f.read(program.MAX_OUTPUT + 1)
+        except OSError as e:
+            if ended and isinstance(e, FileNotFoundError):
+                return
+            raise Untrusted(f'the plan cannot be read: {e}') from e
+        if hashlib.sha256(text).hexdigest() != self.sha256:
+            raise Untrusted('the plan was changed after it was checked')
 
     def run(self, book: Book, timeout: float) -> dict[Disk, Outcome]:
         """Erases the disks of the plan; raises Untrusted if what became of them is not known."""
-        self._check_plan()
+        self._check_plan(ended=False)
         command = [
             'diskwipe', 'erase', '--yes', '--json', '--progress=none',
             f'--plan={self.file}', f'--expect-count={len(self.disks)}', *book.options(),
         ]  # fmt: skip
         begun = time.time() - CLOCK
         ended = program.run(command, timeout)
-        self._check_plan()
+        self._check_plan(ended=True)
         return judge.job(ended, self.disks, self.asked, begun)

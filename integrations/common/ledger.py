@@ -63,7 +63,8 @@ def read(folder: str, signers: str = '', expect: str = '') -> list[dict[str, Any
     file, text, signature, and as `made` what the text says. `signers` is a list of who may sign;
     without it that of the folder is taken. `expect` is a record that has to be there, as
     NUMBER:SHA256. What others add meanwhile nobody has checked, so it is left out; what they
-    change meanwhile makes it Untrusted, by the hashes of the chain. Raises Untrusted."""
+    change meanwhile in a text makes it Untrusted, by the hashes of the chain; of a signature that
+    whoever checks the record later sees it. Raises Untrusted."""
     options = [f'--signers={signers}'] if signers else []
     options += [f'--expect={expect}'] if expect else []
     checked = program.run(['diskwipe', 'records', 'verify', *options, folder], TIMEOUT)

@@ -241,6 +241,22 @@ class Run(unittest.TestCase):
         self.assertRaisesRegex(Untrusted, 'plan was changed', made.run, book, 30.0)
         self.assertEqual(1, len(self.fake.calls('erase')))
 
+    def test_plan_is_removed(self):
+        """As old files of /tmp are, while a job runs for weeks; before it that ends the step."""
+        book = records.ledger('none', '')
+        made = job.Job(erase.find([node(n) for n in range(3)], []), Asked(), self.folder)
+        own = program.run
+
+        def run(*args):
+            ended = own(*args)
+            os.remove(made.file)
+            return ended
+
+        with mock.patch.object(program, 'run', run):
+            self.assertEqual(3, len(made.run(book, 30.0)))
+        self.assertRaisesRegex(Untrusted, 'plan cannot be read', made.run, book, 30.0)
+        self.assertEqual(1, len(self.fake.calls('erase')))
+
     def test_earlier(self):
         """An answer of a job before this one, of which there are no records; a clock may be put
         back a little."""
