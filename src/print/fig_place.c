@@ -60,7 +60,7 @@ static void say_beyond(struct plot *p, const struct run *run, double top)
 		  "cut above: what a cache took");
 }
 
-/* A key is there of what is drawn alone. */
+/* There is a key only for what is drawn. */
 static bool has_fit(const struct run *run)
 {
 	double rate[2];
@@ -139,7 +139,7 @@ static void draw_panels(struct plot *p, const struct plot_figure *f)
 			.y = { PLOT_LINEAR, 0, plot_scale_top(peak / worth) },
 			.x_title = i + g.columns >= r->run.n ? "address, % of the disk"
 							     : NULL,
-			.y_title = i % g.columns ? NULL : unit,
+			.y_title = figure_panel(&g, i).x > FIGURE_LEFT ? NULL : unit,
 			.x_ticks = 5,
 			.y_ticks = 4,
 			.name = text,

@@ -3,6 +3,7 @@
 """The documents at the top name files, suites and options that exist. Argument: the program."""
 import os
 import re
+import subprocess
 import sys
 
 import lint
@@ -41,10 +42,13 @@ def check_options(doc, text, options):
 
 def script_options(script):
     """What the --help of a script of ours names, and its source takes; None: it has no --help."""
-    r = lint.run(os.path.join(lint.ROOT, script), '--help')
+    source = lint.read(script)
+    if '--help' not in source and 'argparse' not in source:
+        return None  # it would do what it is for
+    r = lint.run(os.path.join(lint.ROOT, script), '--help', stdin=subprocess.DEVNULL, timeout=60)
     if r.returncode or not r.stdout:
         return None
-    source = re.sub(r"<<'?(\w+)'?\n.*?\n\1\n", '', lint.read(script), flags=re.S)
+    source = re.sub(r"<<-?'?(\w+)'?\n.*?\n\1\n", '', source, flags=re.S)
     own = re.sub(r'tools/[\w/-]+ --\S+', '', r.stdout)
     named = set(re.findall(r'(?<![\w-])--([a-z][a-z-]*)', own))
     return {o for o in named if re.search(rf'(?<![\w-])--{o}(?![\w-])', source)} | {'help'}, named
