@@ -36,14 +36,14 @@ def asked(shelf, opcode):
     return [d['opcodes'].get(opcode, 0) for d in shelf.stats()['disks']]
 
 
-def is_left_alone(clock, shelf):
+def is_left_alone(clock, shelf, rounds=3):
     """The service has gone round several times, as it asks for temperatures then, and has not asked
     what every discovery does."""
     before = asked(shelf, INQUIRY)
-    for _ in range(3):
-        rounds = asked(shelf, LOG_SENSE)[0]
+    for _ in range(rounds):
+        heat = asked(shelf, LOG_SENSE)[0]
         clock.leap(ROUND_S)
-        until(lambda rounds=rounds: asked(shelf, LOG_SENSE)[0] > rounds, 'a round')
+        until(lambda heat=heat: asked(shelf, LOG_SENSE)[0] > heat, 'a round')
     return asked(shelf, INQUIRY) == before
 
 
@@ -67,6 +67,7 @@ def main():
 
     leap_until(clock, lambda: 'offered only' in s.said(), 'the bay is left alone')
     until(lambda: is_left_alone(clock, shelf), 'nothing is asked of the disks any more')
+    check(is_left_alone(clock, shelf, 20), 'no discovery follows later')
     check(refusals() == ['open', 'open', 'mounted'], f'{refusals()}')
     for fd in held:
         os.close(fd)
