@@ -88,7 +88,7 @@ enc gone 4
 
 # with several commands at once: the path itself comes back, then the other one goes
 enc back 1
-wait_for 60 test -n "$(port_node 1)"
+wait_for 60 eval '[[ -n $(port_node 1) ]]'
 settle
 enc set 0 rate=1M
 start_erase --paths=dynamic --command=write --controller=fixed:64 --depth=4 --pattern=00,55,00 -- "$a"

@@ -35,7 +35,7 @@ assert_match AAAA "$T/o"
 
 # another capacity: the kernel hears of it
 enc "capacity 1 200000"
-wait_for 60 grep -qx 200000 "/sys/block/$(basename "$(sd_of "/dev/$(node 1)")")/size"
+wait_for 60 eval 'grep -qx 200000 "/sys/block/$(basename "$(sd_of "/dev/$(node 1)")")/size"'
 
 # another disk behind the same node
 enc "fault disk=0 op=write nth=3 kind=swap with=1 sense=3f/0e"
