@@ -13,7 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 MAX_OUTPUT = 64 << 20  # bytes of a document; a disk has some 5 KiB
 GRACE = 120.0  # seconds for a job that was told to stop: it flushes caches
@@ -85,7 +85,7 @@ def run(command: list[str], timeout: float, grace: float = GRACE) -> Ended:
             _end(process, grace)
             raise
         out.seek(0)
-        printed = out.read(MAX_OUTPUT + 1)
+        printed = content(out)
         err.seek(max(0, os.fstat(err.fileno()).st_size - 4000))
         words = err.read().decode('utf-8', 'replace').strip()
     if len(printed) > MAX_OUTPUT:
@@ -95,6 +95,14 @@ def run(command: list[str], timeout: float, grace: float = GRACE) -> Ended:
             f'{command[0]} {command[1]} was ended by signal {-process.returncode}: {words}'
         )
     return Ended(process.returncode, printed, words)
+
+
+def content(file: IO[bytes]) -> bytes:
+    """What a file holds; of one that is too long, one byte more than MAX_OUTPUT.
+
+    To ask a short one for as much takes the memory for it.
+    """
+    return file.read(min(os.fstat(file.fileno()).st_size, MAX_OUTPUT) + 1)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
