@@ -128,11 +128,8 @@ void cli_model_table(const char *key, struct dw_model_call *const *calls, size_t
 		cli_table_line(t, NULL);
 		for (size_t k = 0; k < columns; k++) {
 			double x = number_of_call(calls[c], column[k].name);
-			char text[40] = "-";
 
-			if (isfinite(x))
-				snprintf(text, sizeof(text), "%.12g", x);
-			cli_table_cell(t, k, text);
+			cli_table_add(t, isfinite(x) ? "%.12g" : "-", x);
 		}
 	}
 	cli_table_end(t);

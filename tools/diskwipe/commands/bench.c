@@ -4,7 +4,6 @@
  * members, and what they give together tells how many are worth running at once.
  */
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "output/draw.h"
@@ -87,15 +86,11 @@ static void print_points(const struct dw_bench *b)
 						 p->per_second, p->response_s * 1e3 };
 
 			cli_table_line(t, NULL);
-			cli_table_cell(t, 0, b->series[i].name);
-			for (size_t v = 0; v < CLI_ARRAY_SIZE(value); v++) {
-				char text[40];
-
-				snprintf(text, sizeof(text),
-					 v < 3 || value[v] >= 1000 ? "%.0f" : "%.4g",
-					 value[v]);
-				cli_table_cell(t, v + 1, text);
-			}
+			cli_table_add(t, "%s", b->series[i].name);
+			for (size_t v = 0; v < CLI_ARRAY_SIZE(value); v++)
+				cli_table_add(t,
+					      v < 3 || value[v] >= 1000 ? "%.0f" : "%.4g",
+					      value[v]);
 		}
 	}
 	cli_table_end(t);

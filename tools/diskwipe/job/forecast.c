@@ -292,17 +292,12 @@ void cli_forecast_say(const struct cli *c)
 	cli_say(c, "verification: %s", verify);
 }
 
-enum { DEVICE, MODEL, FINISH, BETWEEN, RATE, LIMIT };
-
 void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *forecast)
 {
 	static const struct cli_column heads[] = {
-		[DEVICE] = { "DEVICE", false, false },
-		[MODEL] = { "MODEL", false, true },
-		[FINISH] = { "FINISH", true, false },
-		[BETWEEN] = { "BETWEEN", true, false },
-		[RATE] = { "RATE", true, false },
-		[LIMIT] = { "LIMIT", false, true },
+		{ "DEVICE", false, false }, { "MODEL", false, true },
+		{ "FINISH", true, false },  { "BETWEEN", true, false },
+		{ "RATE", true, false },    { "LIMIT", false, true },
 	};
 	struct cli_table *t = cli_table_new(f, heads, CLI_ARRAY_SIZE(heads),
 					    !c->show.no_headings, false);
@@ -310,21 +305,19 @@ void cli_forecast_table(const struct cli *c, FILE *f, const struct dw_forecast *
 
 	for (size_t i = 0; i < forecast->n; i++) {
 		const struct dw_forecast_disk *d = &forecast->disk[i];
-		char a[DW_UNIT_TEXT], b[DW_UNIT_TEXT], text[2 * DW_UNIT_TEXT + 4];
+		char a[DW_UNIT_TEXT], b[DW_UNIT_TEXT];
 
 		cli_table_line(t, NULL);
-		cli_table_cell(t, DEVICE, d->device);
-		cli_table_cell(t, MODEL, d->model);
-		cli_table_cell(t, FINISH,
-			       d->vague ? "unknown"
-					: clock_text(d->finish, a, sizeof(a)));
-		snprintf(text, sizeof(text), "%s-%s", clock_text(d->low, a, sizeof(a)),
-			 clock_text(d->high, b, sizeof(b)));
-		cli_table_cell(t, BETWEEN, text);
-		cli_table_cell(
-			t, RATE,
+		cli_table_add(t, "%s", d->device);
+		cli_table_add(t, "%s", d->model);
+		cli_table_add(t, "%s",
+			      d->vague ? "unknown" : clock_text(d->finish, a, sizeof(a)));
+		cli_table_add(t, "%s-%s", clock_text(d->low, a, sizeof(a)),
+			      clock_text(d->high, b, sizeof(b)));
+		cli_table_add(
+			t, "%s",
 			dw_rate_format((uint64_t)d->rate, 1000000000, a, sizeof(a)));
-		cli_table_cell(t, LIMIT, d->limit);
+		cli_table_add(t, "%s", d->limit);
 	}
 	cli_table_end(t);
 	if (cli_verification_say(&c->spec, forecast, verify, sizeof(verify)))

@@ -57,8 +57,8 @@ static void compare_line(const struct cli *c, struct cli_table *t, const char *s
 	snprintf(spec.controller, sizeof(spec.controller), "fixed");
 	spec.command = command;
 	cli_table_line(t, NULL);
-	cli_table_cell(t, 0, strategy);
-	cli_table_cell(t, 1, dw_spec_word(&spec, "command"));
+	cli_table_add(t, "%s", strategy);
+	cli_table_add(t, "%s", dw_spec_word(&spec, "command"));
 	for (size_t i = 0; i <= N_LENGTHS; i++) {
 		spec.fixed_blocks =
 			i ? lengths[i - 1] * 1024 / dw_station_sector(c->predict.station)
@@ -67,7 +67,7 @@ static void compare_line(const struct cli *c, struct cli_table *t, const char *s
 		finish_text(command == DW_COMMAND_WRITE_SAME && i ? 0
 								  : seconds_of(c, &spec),
 			    text, sizeof(text));
-		cli_table_cell(t, 2 + i, text);
+		cli_table_add(t, "%s", text);
 	}
 }
 

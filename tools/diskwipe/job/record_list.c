@@ -11,7 +11,7 @@
 #include "options.h"
 #include "job/certificate.h"
 #include "job/record.h"
-#include "output/table.h"
+#include "output/columns.h"
 #include "own.h"
 
 #define RECORD_MAX 16777216 /* bytes */
@@ -189,40 +189,34 @@ static const char *color_of(const struct listed_record *r)
 
 static void show_table(struct cli *c, const struct listed_record *record, size_t n)
 {
-	enum { NO, WRITTEN, OUTCOME, LEVEL, MODEL, SERIAL, BAY, OPERATOR, LABEL };
 	static const struct cli_column heads[] = {
-		[NO] = { "NO", true },
-		[WRITTEN] = { "WRITTEN" },
-		[OUTCOME] = { "OUTCOME" },
-		[LEVEL] = { "LEVEL" },
-		[MODEL] = { "MODEL", false, true, 1 },
-		[SERIAL] = { "SERIAL" },
-		[BAY] = { "BAY", false, true, 2 },
-		[OPERATOR] = { "OPERATOR", false, true, 3 },
-		[LABEL] = { "LABEL", false, true, 4 },
+		{ "NO", true },
+		{ "WRITTEN" },
+		{ "OUTCOME" },
+		{ "LEVEL" },
+		{ "MODEL", false, true, 1 },
+		{ "SERIAL" },
+		{ "BAY", false, true, 2 },
+		{ "OPERATOR", false, true, 3 },
+		{ "LABEL", false, true, 4 },
 	};
-	struct cli_table *t =
-		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
-			      cli_color_wanted(c, stdout));
+	struct cli_table *t = cli_table_out(c, heads, CLI_ARRAY_SIZE(heads));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct listed_record *p = &record[i];
 		char text[64];
 
 		cli_table_line(t, color_of(p));
-		snprintf(text, sizeof(text), "%llu", (unsigned long long)p->number);
-		cli_table_cell(t, NO, text);
-		dw_time_format(&p->written, 0, text, sizeof(text));
-		cli_table_cell(t, WRITTEN, text);
-		snprintf(text, sizeof(text), "%s%s", p->simulated ? "simulated: " : "",
-			 p->outcome);
-		cli_table_cell(t, OUTCOME, text);
-		cli_table_cell(t, LEVEL, p->level);
-		cli_table_cell(t, MODEL, p->model[0] ? p->model : "-");
-		cli_table_cell(t, SERIAL, p->serial[0] ? p->serial : "-");
-		cli_table_cell(t, BAY, p->bay[0] ? p->bay : "-");
-		cli_table_cell(t, OPERATOR, p->operator_name[0] ? p->operator_name : "-");
-		cli_table_cell(t, LABEL, p->label);
+		cli_table_add(t, "%llu", (unsigned long long)p->number);
+		cli_table_add(t, "%s",
+			      dw_time_format(&p->written, 0, text, sizeof(text)));
+		cli_table_add(t, "%s%s", p->simulated ? "simulated: " : "", p->outcome);
+		cli_table_add(t, "%s", p->level);
+		cli_table_add(t, "%s", cli_or_dash(p->model));
+		cli_table_add(t, "%s", cli_or_dash(p->serial));
+		cli_table_add(t, "%s", cli_or_dash(p->bay));
+		cli_table_add(t, "%s", cli_or_dash(p->operator_name));
+		cli_table_add(t, "%s", p->label);
 	}
 	cli_table_end(t);
 }

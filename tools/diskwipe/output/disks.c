@@ -4,81 +4,77 @@
  * disk can do.
  */
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "output/columns.h"
 #include "output/out.h"
-#include "output/table.h"
 
 static void put(char *buf, size_t size, const char *text)
 {
 	snprintf(buf, size, "%s", text);
 }
 
-static void device_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			size_t size)
+/* the text at the column's member */
+static void member_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	put(buf, size, cli_disk_node(&d->info));
+	put(buf, size, (const char *)x->found + x->member);
 }
 
-static void address_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			 size_t size)
+static void device_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	if (!d->info.scsi)
+	put(buf, size, cli_disk_node(&x->found->info));
+}
+
+static void address_text(const struct cli_cell *x, char *buf, size_t size)
+{
+	if (!x->found->info.scsi)
 		put(buf, size, "");
 	else
-		snprintf(buf, size, "%u:%u:%u:%llu", d->info.host, d->info.channel,
-			 d->info.target, (unsigned long long)d->info.lun);
+		snprintf(buf, size, "%u:%u:%u:%llu", x->found->info.host,
+			 x->found->info.channel, x->found->info.target,
+			 (unsigned long long)x->found->info.lun);
 }
 
-static void size_text(const struct cli *c, const struct dw_disk *d, char *buf,
-		      size_t size)
+static void size_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	cli_size_text(c, cli_disk_bytes(&d->info), buf, size);
+	cli_size_text(x->c, cli_disk_bytes(&x->found->info), buf, size);
 }
 
-static void block_size_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			    size_t size)
+static void block_size_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%u", d->info.block_size);
+	snprintf(buf, size, "%u", x->found->info.block_size);
 }
 
-static void physical_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			  size_t size)
+static void physical_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%u", d->info.physical_block_size);
+	snprintf(buf, size, "%u", x->found->info.physical_block_size);
 }
 
-static void protection_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			    size_t size)
+static void protection_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%u", d->info.pi_type);
+	snprintf(buf, size, "%u", x->found->info.pi_type);
 }
 
-static void rotation_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			  size_t size)
+static void rotation_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	if (d->info.rotation > 1)
-		snprintf(buf, size, "%u", d->info.rotation);
+	if (x->found->info.rotation > 1)
+		snprintf(buf, size, "%u", x->found->info.rotation);
 	else
-		put(buf, size, d->info.rotation ? "none" : "");
+		put(buf, size, x->found->info.rotation ? "none" : "");
 }
 
-static void cache_text(const struct cli *c, const struct dw_disk *d, char *buf,
-		       size_t size)
+static void cache_text(const struct cli_cell *x, char *buf, size_t size)
 {
-	if (d->info.wce < 0)
+	if (x->found->info.wce < 0)
 		put(buf, size, "");
 	else
-		put(buf, size, d->info.wce ? "on" : "off");
+		put(buf, size, x->found->info.wce ? "on" : "off");
 }
 
-static void verdict_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			 size_t size)
+static void verdict_text(const struct cli_cell *x, char *buf, size_t size)
 {
 	put(buf, size,
-	    d->verdict.refusal ? dw_refusal_name(d->verdict.refusal) : "erasable");
+	    x->found->verdict.refusal ? dw_refusal_name(x->found->verdict.refusal)
+				      : "erasable");
 }
 
 /* "/dev/sg1 and /dev/sg3" */
@@ -96,9 +92,9 @@ static void other_nodes(const struct dw_disk *d, char *buf, size_t size)
 							  : d->other[i].block);
 }
 
-static void reason_text(const struct cli *c, const struct dw_disk *d, char *buf,
-			size_t size)
+static void reason_text(const struct cli_cell *x, char *buf, size_t size)
 {
+	const struct dw_disk *d = x->found;
 	char nodes[320];
 
 	put(buf, size, d->verdict.reason);
@@ -109,15 +105,9 @@ static void reason_text(const struct cli *c, const struct dw_disk *d, char *buf,
 		 nodes);
 }
 
-#define MEMBER(member) NULL, offsetof(struct dw_disk, member)
+#define MEMBER(member) member_text, offsetof(struct dw_disk, member)
 
-/** struct disk_column - @text: what it reports; NULL = the text at @member */
-static const struct disk_column {
-	struct cli_heading head;
-	void (*text)(const struct cli *c, const struct dw_disk *d, char *buf,
-		     size_t size);
-	size_t member;
-} columns[] = {
+static const struct cli_choice columns[] = {
 	{ { "device", "the node it is called by: sg, else block", true, false, false, 0 },
 	  device_text },
 	{ { "sg", "SCSI generic node", false, false, false, 0 }, MEMBER(info.sg) },
@@ -163,28 +153,15 @@ static const struct disk_column {
 
 int cli_table_disks(struct cli *c, const struct dw_disk *disks, size_t n)
 {
-	struct cli_columns chosen;
-	struct cli_table *t;
-	int r = cli_columns_begin(c, CLI_HEADINGS(columns), &chosen, &t);
+	struct cli_choices k = { columns, CLI_ARRAY_SIZE(columns) };
+	int r = cli_columns_begin(c, &k);
 
 	if (r)
 		return r;
-	for (size_t i = 0; i < n; i++) {
-		char text[512];
-
-		cli_table_line(t, disks[i].verdict.refusal ? NULL : "green");
-		for (size_t j = 0; j < chosen.n; j++) {
-			const struct disk_column *k = &columns[chosen.column[j]];
-
-			if (k->text)
-				k->text(c, &disks[i], text, sizeof(text));
-			else
-				put(text, sizeof(text),
-				    (const char *)&disks[i] + k->member);
-			cli_table_cell(t, j, text);
-		}
-	}
-	cli_table_end(t);
+	for (size_t i = 0; i < n; i++)
+		cli_columns_line(&k, (struct cli_cell){ .c = c, .found = &disks[i] },
+				 disks[i].verdict.refusal ? NULL : "green");
+	cli_table_end(k.table);
 	return 0;
 }
 
@@ -205,28 +182,22 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 
 	for (size_t i = 0; i < n; i++) {
 		const struct dw_disk_info *info = &disks[i].info;
-		char size[DW_UNIT_TEXT], model[80];
+		char text[DW_UNIT_TEXT];
 
 		cli_table_line(t, NULL);
-		cli_table_cell(t, 0, cli_disk_node(info));
-		cli_table_cell(t, 1, info->block[0] ? info->block : "-");
-		snprintf(model, sizeof(model), "%s%s%s", info->vendor,
-			 info->vendor[0] ? " " : "", info->model);
-		cli_table_cell(t, 2, model);
-		cli_table_cell(t, 3, info->serial[0] ? info->serial : "-");
-		cli_table_cell(t, 4,
-			       dw_size_format(cli_disk_bytes(info), size, sizeof(size)));
-		cli_table_cell(t, 5,
-			       disks[i].verdict.signatures[0]
-				       ? disks[i].verdict.signatures
-				       : "-");
-		if (forecast && forecast->disk[i].vague)
-			cli_table_cell(t, 6, "unknown");
-		else if (forecast)
-			cli_table_cell(t, 6,
-				       dw_duration_format(
-					       (uint64_t)(forecast->disk[i].finish * 1e9),
-					       size, sizeof(size)));
+		cli_table_add(t, "%s", cli_disk_node(info));
+		cli_table_add(t, "%s", cli_or_dash(info->block));
+		cli_table_add(t, "%s%s%s", info->vendor, info->vendor[0] ? " " : "",
+			      info->model);
+		cli_table_add(t, "%s", cli_or_dash(info->serial));
+		cli_table_add(t, "%s",
+			      dw_size_format(cli_disk_bytes(info), text, sizeof(text)));
+		cli_table_add(t, "%s", cli_or_dash(disks[i].verdict.signatures));
+		if (!forecast)
+			continue;
+		dw_duration_format((uint64_t)(forecast->disk[i].finish * 1e9), text,
+				   sizeof(text));
+		cli_table_add(t, "%s", forecast->disk[i].vague ? "unknown" : text);
 	}
 	cli_table_end(t);
 	for (size_t i = 0; i < n; i++) {
@@ -259,14 +230,14 @@ void cli_table_inspection(struct cli *c, const struct dw_inspection *can)
 
 	for (size_t i = 0; i < can->n; i++) {
 		cli_table_line(t, NULL);
-		cli_table_cell(t, 0, can->line[i].key);
-		cli_table_cell(t, 1, can->line[i].value);
-		cli_table_cell(t, 2, can->line[i].source);
+		cli_table_add(t, "%s", can->line[i].key);
+		cli_table_add(t, "%s", can->line[i].value);
+		cli_table_add(t, "%s", can->line[i].source);
 	}
 	cli_table_end(t);
 }
 
 void cli_table_columns(void)
 {
-	cli_columns_help(CLI_HEADINGS(columns));
+	cli_columns_help(columns, CLI_ARRAY_SIZE(columns));
 }

@@ -9,7 +9,7 @@
 
 #include "job/background.h"
 #include "output/out.h"
-#include "output/table.h"
+#include "output/columns.h"
 
 #define SHOWN_EXCEPTIONS 10 /* of a disk, without --verbose */
 
@@ -108,30 +108,26 @@ static void verified_text(const struct dw_disk_result *d, char *buf, size_t size
 		snprintf(buf, size, "%s", done);
 }
 
-enum { DEVICE, MODEL, SERIAL, SIZE, COMMAND, TIME, RATE, VERIFIED, BAD, OUTCOME };
-
 static void result_line(const struct cli *c, struct cli_table *t,
 			const struct dw_job_result *r, const struct dw_disk_result *d)
 {
 	char text[80];
 
 	cli_table_line(t, outcome_color(d->outcome));
-	cli_table_cell(t, DEVICE, cli_disk_node(&d->info));
-	cli_table_cell(t, MODEL, d->info.model);
-	cli_table_cell(t, SERIAL, d->info.serial[0] ? d->info.serial : "-");
-	cli_table_cell(t, SIZE,
-		       cli_size_text(c, cli_disk_bytes(&d->info), text, sizeof(text)));
-	cli_table_cell(t, COMMAND, d->command[0] ? d->command : "-");
-	cli_table_cell(
-		t, TIME,
-		dw_duration_format((uint64_t)(d->seconds * 1e9), text, sizeof(text)));
-	cli_table_cell(t, RATE,
-		       cli_rate_text(c, d->mean_bytes_per_second, text, sizeof(text)));
+	cli_table_add(t, "%s", cli_disk_node(&d->info));
+	cli_table_add(t, "%s", d->info.model);
+	cli_table_add(t, "%s", cli_or_dash(d->info.serial));
+	cli_table_add(t, "%s",
+		      cli_size_text(c, cli_disk_bytes(&d->info), text, sizeof(text)));
+	cli_table_add(t, "%s", cli_or_dash(d->command));
+	dw_duration_format((uint64_t)(d->seconds * 1e9), text, sizeof(text));
+	cli_table_add(t, "%s", text);
+	cli_table_add(t, "%s",
+		      cli_rate_text(c, d->mean_bytes_per_second, text, sizeof(text)));
 	verified_text(d, text, sizeof(text));
-	cli_table_cell(t, VERIFIED, text);
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)bad_blocks(d));
-	cli_table_cell(t, BAD, text);
-	cli_table_cell(t, OUTCOME, dw_outcome_name(d->outcome, r->spec.verify_only));
+	cli_table_add(t, "%s", text);
+	cli_table_add(t, "%llu", (unsigned long long)bad_blocks(d));
+	cli_table_add(t, "%s", dw_outcome_name(d->outcome, r->spec.verify_only));
 }
 
 static void print_exceptions(const struct cli *c, const struct dw_disk_result *d)
@@ -234,20 +230,13 @@ static void print_total(const struct cli *c, const struct dw_job_result *r)
 static void table_result(struct cli *c, const struct dw_job_result *r)
 {
 	static const struct cli_column heads[] = {
-		[DEVICE] = { "DEVICE", false, false },
-		[MODEL] = { "MODEL", false, true, 3 },
-		[SERIAL] = { "SERIAL", false, false },
-		[SIZE] = { "SIZE", true, false, 6 },
-		[COMMAND] = { "COMMAND", false, true, 2 },
-		[TIME] = { "TIME", true, false, 4 },
-		[RATE] = { "RATE", true, false, 1 },
-		[VERIFIED] = { "VERIFIED", false, false, 7 },
-		[BAD] = { "BAD BLOCKS", true, false, 5 },
-		[OUTCOME] = { "OUTCOME", false, false },
+		{ "DEVICE", false, false },       { "MODEL", false, true, 3 },
+		{ "SERIAL", false, false },       { "SIZE", true, false, 6 },
+		{ "COMMAND", false, true, 2 },    { "TIME", true, false, 4 },
+		{ "RATE", true, false, 1 },       { "VERIFIED", false, false, 7 },
+		{ "BAD BLOCKS", true, false, 5 }, { "OUTCOME", false, false },
 	};
-	struct cli_table *t =
-		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
-			      cli_color_wanted(c, stdout));
+	struct cli_table *t = cli_table_out(c, heads, CLI_ARRAY_SIZE(heads));
 
 	for (size_t i = 0; i < r->n_disks; i++)
 		result_line(c, t, r, &r->disk[i]);

@@ -9,7 +9,6 @@
 
 #include "output/columns.h"
 #include "output/station.h"
-#include "output/table.h"
 #include "client/target.h"
 
 static const char *time_text(uint64_t usec, char *buf, size_t size)
@@ -33,11 +32,6 @@ static const char *speed_text(const struct cli *c, uint64_t n, char *buf, size_t
 		return cli_rate_text(c, (double)n, buf, size);
 	snprintf(buf, size, "-");
 	return buf;
-}
-
-static const char *or_dash(const char *text)
-{
-	return text[0] ? text : "-";
 }
 
 static const char *color_of_outcome(const char *outcome)
@@ -68,99 +62,68 @@ static const char *job_of(const struct cli_station *s, const struct cli_station_
 	return buf;
 }
 
-enum { J_JOB, J_STATE, J_LABEL, J_METHOD, J_DISKS, J_DONE, J_RATE, J_ENDS, J_OUTCOME };
-
 static void job_line(const struct cli *c, struct cli_table *t,
 		     const struct cli_station *s, const struct cli_station_job *j)
 {
+	uint64_t ends = j->end_time ? j->end_time : j->expected_end_time;
 	char text[64];
 
 	cli_table_line(t, color_of_outcome(j->outcome));
-	cli_table_cell(t, J_JOB, cli_job_name(s, j, text, sizeof(text)));
-	cli_table_cell(t, J_STATE, j->state);
-	cli_table_cell(t, J_LABEL, or_dash(j->label));
-	cli_table_cell(t, J_METHOD, or_dash(j->method));
-	snprintf(text, sizeof(text), "%u/%u", j->disks_done, j->disks);
-	cli_table_cell(t, J_DISKS, text);
-	snprintf(text, sizeof(text), "%.1f%%", j->progress * 100);
-	cli_table_cell(t, J_DONE, j->progress_valid ? text : "-");
-	cli_table_cell(t, J_RATE, speed_text(c, j->rate, text, sizeof(text)));
-	cli_table_cell(t, J_ENDS,
-		       time_text(j->end_time ? j->end_time : j->expected_end_time, text,
-				 sizeof(text)));
-	cli_table_cell(t, J_OUTCOME, or_dash(j->outcome));
+	cli_table_add(t, "%s", cli_job_name(s, j, text, sizeof(text)));
+	cli_table_add(t, "%s", j->state);
+	cli_table_add(t, "%s", cli_or_dash(j->label));
+	cli_table_add(t, "%s", cli_or_dash(j->method));
+	cli_table_add(t, "%u/%u", j->disks_done, j->disks);
+	cli_table_add(t, j->progress_valid ? "%.1f%%" : "-", j->progress * 100);
+	cli_table_add(t, "%s", speed_text(c, j->rate, text, sizeof(text)));
+	cli_table_add(t, "%s", time_text(ends, text, sizeof(text)));
+	cli_table_add(t, "%s", cli_or_dash(j->outcome));
 }
 
 void cli_table_jobs(struct cli *c, const struct cli_station *s,
 		    const struct cli_station_job *const *jobs)
 {
 	static const struct cli_column heads[] = {
-		[J_JOB] = { "JOB" },
-		[J_STATE] = { "STATE" },
-		[J_LABEL] = { "LABEL", false, true, 3 },
-		[J_METHOD] = { "METHOD", false, true, 4 },
-		[J_DISKS] = { "DISKS DONE", true, false, 5 },
-		[J_DONE] = { "DONE", true },
-		[J_RATE] = { "RATE", true, false, 2 },
-		[J_ENDS] = { "ENDS", true, false, 1 },
-		[J_OUTCOME] = { "OUTCOME" },
+		{ "JOB" },
+		{ "STATE" },
+		{ "LABEL", false, true, 3 },
+		{ "METHOD", false, true, 4 },
+		{ "DISKS DONE", true, false, 5 },
+		{ "DONE", true },
+		{ "RATE", true, false, 2 },
+		{ "ENDS", true, false, 1 },
+		{ "OUTCOME" },
 	};
-	struct cli_table *t =
-		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
-			      cli_color_wanted(c, stdout));
+	struct cli_table *t = cli_table_out(c, heads, CLI_ARRAY_SIZE(heads));
 
 	for (size_t i = 0; jobs[i]; i++)
 		job_line(c, t, s, jobs[i]);
 	cli_table_end(t);
 }
 
-/* What a cell is made from. */
-struct station_cell {
-	const struct cli *c;
-	const struct cli_station *s;
-	const struct cli_station_disk *d;
-};
-
-#define TEXT_CELL(name, member)                                                          \
-	static void name##_cell(const struct station_cell *x, char *buf, size_t size)    \
-	{                                                                                \
-		snprintf(buf, size, "%s", or_dash(x->d->member));                        \
-	}
-
-TEXT_CELL(bay, bay)
-TEXT_CELL(slot, slot)
-TEXT_CELL(block, block)
-TEXT_CELL(address, address)
-TEXT_CELL(vendor, vendor)
-TEXT_CELL(model, model)
-TEXT_CELL(revision, revision)
-TEXT_CELL(serial, serial)
-TEXT_CELL(wwn, wwn)
-TEXT_CELL(transport, transport)
-TEXT_CELL(signatures, signatures)
-TEXT_CELL(refusal, refusal)
-TEXT_CELL(release, release)
-TEXT_CELL(health, health)
-
-static void outcome_cell(const struct station_cell *x, char *buf, size_t size)
+/* the text that the column's member points to */
+static void member_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s%s", or_dash(x->d->outcome),
-		 cli_station_used_again(x->d) ? ", used since" : "");
+	const char *text;
+
+	memcpy(&text, (const char *)x->shown + x->member, sizeof(text));
+	snprintf(buf, size, "%s", cli_or_dash(text));
 }
 
-static void device_cell(const struct station_cell *x, char *buf, size_t size)
+static void outcome_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", or_dash(x->d->device));
+	snprintf(buf, size, "%s%s", cli_or_dash(x->shown->outcome),
+		 cli_station_used_again(x->shown) ? ", used since" : "");
 }
 
-static void size_cell(const struct station_cell *x, char *buf, size_t size)
+static void size_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	cli_size_text(x->c, x->d->capacity, buf, size);
+	cli_size_text(x->c, x->shown->capacity, buf, size);
 }
 
-static void state_cell(const struct station_cell *x, char *buf, size_t size)
+static void state_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	const struct cli_station_disk *d = x->d;
+	const struct cli_station_disk *d = x->shown;
 
 	if (d->passes > 1 && cli_station_disk_pass(d))
 		snprintf(buf, size, "%s %u/%u", d->state, cli_station_disk_pass(d),
@@ -169,80 +132,80 @@ static void state_cell(const struct station_cell *x, char *buf, size_t size)
 		snprintf(buf, size, "%s", d->state);
 }
 
-static void done_cell(const struct station_cell *x, char *buf, size_t size)
+static void done_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	if (strcmp(x->d->job, "/") != 0)
-		snprintf(buf, size, "%.1f%%", x->d->progress * 100);
+	if (strcmp(x->shown->job, "/") != 0)
+		snprintf(buf, size, "%.1f%%", x->shown->progress * 100);
 	else
 		snprintf(buf, size, "-");
 }
 
-static void rate_cell(const struct station_cell *x, char *buf, size_t size)
+static void rate_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	speed_text(x->c, x->d->rate, buf, size);
+	speed_text(x->c, x->shown->rate, buf, size);
 }
 
-static void ends_cell(const struct station_cell *x, char *buf, size_t size)
+static void ends_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	time_text(x->d->expected_end_time, buf, size);
+	time_text(x->shown->expected_end_time, buf, size);
 }
 
-static void starts_cell(const struct station_cell *x, char *buf, size_t size)
+static void starts_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	const struct cli_station_disk *d = x->d;
+	const struct cli_station_disk *d = x->shown;
 
 	time_text(d->start_time ? d->start_time : d->expected_start_time, buf, size);
 }
 
-static void bad_cell(const struct station_cell *x, char *buf, size_t size)
+static void bad_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%u", x->d->bad_blocks);
+	snprintf(buf, size, "%u", x->shown->bad_blocks);
 }
 
-static void errors_cell(const struct station_cell *x, char *buf, size_t size)
+static void errors_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%llu", (unsigned long long)x->d->errors);
+	snprintf(buf, size, "%llu", (unsigned long long)x->shown->errors);
 }
 
-static void temperature_cell(const struct station_cell *x, char *buf, size_t size)
+static void temperature_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	if (x->d->temperature == CLI_NO_TEMPERATURE)
+	if (x->shown->temperature == CLI_NO_TEMPERATURE)
 		snprintf(buf, size, "-");
 	else
-		snprintf(buf, size, "%d", x->d->temperature);
+		snprintf(buf, size, "%d", x->shown->temperature);
 }
 
-static void job_cell(const struct station_cell *x, char *buf, size_t size)
+static void job_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	job_of(x->s, x->d, buf, size);
+	job_of(x->station, x->shown, buf, size);
 }
 
 /* What there is to say: of the work, else why it may not be erased. */
-static void message_cell(const struct station_cell *x, char *buf, size_t size)
+static void message_cell(const struct cli_cell *x, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s", x->d->message[0] ? x->d->message : x->d->reason);
+	snprintf(buf, size, "%s",
+		 x->shown->message[0] ? x->shown->message : x->shown->reason);
 }
 
-static const struct station_column {
-	struct cli_heading head;
-	void (*text)(const struct station_cell *x, char *buf, size_t size);
-} columns[] = {
+#define MEMBER(member) member_cell, offsetof(struct cli_station_disk, member)
+
+static const struct cli_choice columns[] = {
 	{ { "bay", "bay that the configuration declares", true, false, false, 3 },
-	  bay_cell },
+	  MEMBER(bay) },
 	{ { "device", "the node it is called by; - while it is absent", true },
-	  device_cell },
-	{ { "block", "block node" }, block_cell },
-	{ { "address", "host:channel:target:lun" }, address_cell },
-	{ { "slot", "enclosure and slot", false, false, true }, slot_cell },
-	{ { "vendor", "vendor" }, vendor_cell },
-	{ { "model", "model", true, false, true, 4 }, model_cell },
-	{ { "revision", "firmware revision" }, revision_cell },
-	{ { "serial", "serial number", true }, serial_cell },
-	{ { "wwn", "world wide name" }, wwn_cell },
+	  MEMBER(device) },
+	{ { "block", "block node" }, MEMBER(block) },
+	{ { "address", "host:channel:target:lun" }, MEMBER(address) },
+	{ { "slot", "enclosure and slot", false, false, true }, MEMBER(slot) },
+	{ { "vendor", "vendor" }, MEMBER(vendor) },
+	{ { "model", "model", true, false, true, 4 }, MEMBER(model) },
+	{ { "revision", "firmware revision" }, MEMBER(revision) },
+	{ { "serial", "serial number", true }, MEMBER(serial) },
+	{ { "wwn", "world wide name" }, MEMBER(wwn) },
 	{ { "size", "capacity", true, true, false, 5 }, size_cell },
-	{ { "transport", "sas, sata, usb ..." }, transport_cell },
+	{ { "transport", "sas, sata, usb ..." }, MEMBER(transport) },
 	{ { "signatures", "contents: file systems and the like", false, false, true },
-	  signatures_cell },
+	  MEMBER(signatures) },
 	{ { "state", "what it does, with the pass", true }, state_cell },
 	{ { "done", "share of the work that is done", true, true }, done_cell },
 	{ { "rate", "rate now", true, true, false, 6 }, rate_cell },
@@ -255,59 +218,52 @@ static const struct station_column {
 	{ { "bad", "blocks that could not be erased or verified", false, true },
 	  bad_cell },
 	{ { "temperature", "degrees Celsius", false, true }, temperature_cell },
-	{ { "health", "what the disk says of itself", false, false, true }, health_cell },
+	{ { "health", "what the disk says of itself", false, false, true },
+	  MEMBER(health) },
 	{ { "job", "the job that has it, or had it last", true, false, false, 1 },
 	  job_cell },
 	{ { "outcome", "what came of that", true }, outcome_cell },
-	{ { "refusal", "the kind of reason why it may not be erased" }, refusal_cell },
+	{ { "refusal", "the kind of reason why it may not be erased" }, MEMBER(refusal) },
 	{ { "message", "a remark, or why it may not be erased", true, false, true },
 	  message_cell },
 	{ { "release", "the command that would release it", false, false, true },
-	  release_cell },
+	  MEMBER(release) },
 };
 
 int cli_table_station(struct cli *c, const struct cli_station *s,
 		      const struct cli_station_disk *const *disks)
 {
-	struct cli_columns chosen;
-	struct cli_table *t;
-	int r = cli_columns_begin(c, CLI_HEADINGS(columns), &chosen, &t);
+	struct cli_choices k = { columns, CLI_ARRAY_SIZE(columns) };
+	int r = cli_columns_begin(c, &k);
 
 	if (r)
 		return r;
-	for (size_t i = 0; disks[i]; i++) {
-		struct station_cell x = { c, s, disks[i] };
-		char text[512];
-
-		cli_table_line(t, color_of_disk(disks[i]));
-		for (size_t k = 0; k < chosen.n; k++) {
-			columns[chosen.column[k]].text(&x, text, sizeof(text));
-			cli_table_cell(t, k, text);
-		}
-	}
-	cli_table_end(t);
+	for (size_t i = 0; disks[i]; i++)
+		cli_columns_line(
+			&k, (struct cli_cell){ .c = c, .station = s, .shown = disks[i] },
+			color_of_disk(disks[i]));
+	cli_table_end(k.table);
 	return 0;
 }
 
 void cli_table_station_columns(void)
 {
-	cli_columns_help(CLI_HEADINGS(columns));
+	cli_columns_help(columns, CLI_ARRAY_SIZE(columns));
 }
 
 void cli_table_queue(struct cli *c, const struct cli_station *s,
 		     const struct cli_station_disk *const *disks)
 {
-	enum { DEVICE, BAY, SERIAL, SIZE, STATE, JOB, PRIORITY, STARTS, ENDS };
 	static const struct cli_column heads[] = {
-		[DEVICE] = { "DEVICE" },
-		[BAY] = { "BAY", false, false, 1 },
-		[SERIAL] = { "SERIAL" },
-		[SIZE] = { "SIZE", true, false, 2 },
-		[STATE] = { "STATE" },
-		[JOB] = { "JOB" },
-		[PRIORITY] = { "PRIORITY", true, false, 3 },
-		[STARTS] = { "STARTS", true },
-		[ENDS] = { "ENDS", true },
+		{ "DEVICE" },
+		{ "BAY", false, false, 1 },
+		{ "SERIAL" },
+		{ "SIZE", true, false, 2 },
+		{ "STATE" },
+		{ "JOB" },
+		{ "PRIORITY", true, false, 3 },
+		{ "STARTS", true },
+		{ "ENDS", true },
 	};
 	struct cli_table *t = cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads),
 					    !c->show.no_headings, false);
@@ -315,104 +271,87 @@ void cli_table_queue(struct cli *c, const struct cli_station *s,
 	for (size_t i = 0; disks[i]; i++) {
 		const struct cli_station_disk *d = disks[i];
 		const struct cli_station_job *j = cli_station_find_job(s, d->job);
+		uint64_t starts = d->expected_start_time, ends = d->expected_end_time;
 		char text[64];
 
 		cli_table_line(t, NULL);
-		cli_table_cell(t, DEVICE, or_dash(d->device));
-		cli_table_cell(t, BAY, or_dash(d->bay));
-		cli_table_cell(t, SERIAL, or_dash(d->serial));
-		cli_table_cell(t, SIZE,
-			       cli_size_text(c, d->capacity, text, sizeof(text)));
-		cli_table_cell(t, STATE, d->state);
-		cli_table_cell(t, JOB, job_of(s, d, text, sizeof(text)));
-		snprintf(text, sizeof(text), "%d", j ? j->priority : 0);
-		cli_table_cell(t, PRIORITY, text);
-		cli_table_cell(t, STARTS,
-			       time_text(d->expected_start_time, text, sizeof(text)));
-		cli_table_cell(t, ENDS,
-			       time_text(d->expected_end_time, text, sizeof(text)));
+		cli_table_add(t, "%s", cli_or_dash(d->device));
+		cli_table_add(t, "%s", cli_or_dash(d->bay));
+		cli_table_add(t, "%s", cli_or_dash(d->serial));
+		cli_table_add(t, "%s", cli_size_text(c, d->capacity, text, sizeof(text)));
+		cli_table_add(t, "%s", d->state);
+		cli_table_add(t, "%s", job_of(s, d, text, sizeof(text)));
+		cli_table_add(t, "%d", j ? j->priority : 0);
+		cli_table_add(t, "%s", time_text(starts, text, sizeof(text)));
+		cli_table_add(t, "%s", time_text(ends, text, sizeof(text)));
 	}
 	cli_table_end(t);
 }
 
 void cli_table_ended(struct cli *c, const struct cli_station_disk *const *disks)
 {
-	enum { DEVICE, MODEL, SERIAL, SIZE, BAD, OUTCOME, MESSAGE };
 	static const struct cli_column heads[] = {
-		[DEVICE] = { "DEVICE" },
-		[MODEL] = { "MODEL", false, true, 1 },
-		[SERIAL] = { "SERIAL" },
-		[SIZE] = { "SIZE", true, false, 2 },
-		[BAD] = { "BAD BLOCKS", true, false, 3 },
-		[OUTCOME] = { "OUTCOME" },
-		[MESSAGE] = { "MESSAGE", false, true },
+		{ "DEVICE" },
+		{ "MODEL", false, true, 1 },
+		{ "SERIAL" },
+		{ "SIZE", true, false, 2 },
+		{ "BAD BLOCKS", true, false, 3 },
+		{ "OUTCOME" },
+		{ "MESSAGE", false, true },
 	};
-	struct cli_table *t =
-		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
-			      cli_color_wanted(c, stdout));
+	struct cli_table *t = cli_table_out(c, heads, CLI_ARRAY_SIZE(heads));
 
 	for (size_t i = 0; disks[i]; i++) {
 		const struct cli_station_disk *d = disks[i];
 		char text[64];
 
 		cli_table_line(t, color_of_outcome(d->outcome));
-		cli_table_cell(t, DEVICE, or_dash(cli_station_disk_name(d)));
-		cli_table_cell(t, MODEL, or_dash(d->model));
-		cli_table_cell(t, SERIAL, or_dash(d->serial));
-		cli_table_cell(t, SIZE,
-			       cli_size_text(c, d->capacity, text, sizeof(text)));
-		snprintf(text, sizeof(text), "%u", d->bad_blocks);
-		cli_table_cell(t, BAD, text);
-		cli_table_cell(t, OUTCOME, or_dash(d->outcome));
-		cli_table_cell(t, MESSAGE, d->message);
+		cli_table_add(t, "%s", cli_or_dash(cli_station_disk_name(d)));
+		cli_table_add(t, "%s", cli_or_dash(d->model));
+		cli_table_add(t, "%s", cli_or_dash(d->serial));
+		cli_table_add(t, "%s", cli_size_text(c, d->capacity, text, sizeof(text)));
+		cli_table_add(t, "%u", d->bad_blocks);
+		cli_table_add(t, "%s", cli_or_dash(d->outcome));
+		cli_table_add(t, "%s", d->message);
 	}
 	cli_table_end(t);
 }
 
 void cli_table_records(struct cli *c, const struct cli_record *records, size_t n)
 {
-	enum { ENDED, JOB, BAY, MODEL, SERIAL, SIZE, METHOD, TEMP, OUTCOME, REASON };
 	static const struct cli_column heads[] = {
-		[ENDED] = { "ENDED" },
-		[JOB] = { "JOB" },
-		[BAY] = { "BAY", false, false, 1 },
-		[MODEL] = { "MODEL", false, true, 2 },
-		[SERIAL] = { "SERIAL" },
-		[SIZE] = { "SIZE", true, false, 3 },
-		[METHOD] = { "METHOD", false, true, 4 },
-		[TEMP] = { "MAX TEMP", true, false, 1 },
-		[OUTCOME] = { "OUTCOME" },
-		[REASON] = { "REASON", false, true },
+		{ "ENDED" },
+		{ "JOB" },
+		{ "BAY", false, false, 1 },
+		{ "MODEL", false, true, 2 },
+		{ "SERIAL" },
+		{ "SIZE", true, false, 3 },
+		{ "METHOD", false, true, 4 },
+		{ "MAX TEMP", true, false, 1 },
+		{ "OUTCOME" },
+		{ "REASON", false, true },
 	};
-	struct cli_table *t =
-		cli_table_new(stdout, heads, CLI_ARRAY_SIZE(heads), !c->show.no_headings,
-			      cli_color_wanted(c, stdout));
+	struct cli_table *t = cli_table_out(c, heads, CLI_ARRAY_SIZE(heads));
 
 	for (size_t i = 0; i < n; i++) {
 		const struct cli_record *r = &records[i];
+		bool warm = r->max_temperature != CLI_NO_TEMPERATURE;
 		char text[64];
 
 		cli_table_line(t, color_of_outcome(r->outcome));
-		cli_table_cell(t, ENDED,
-			       r->ended ? time_text(r->ended, text, sizeof(text))
-					: "goes on");
-		snprintf(text, sizeof(text), "%.*s", CLI_JOB_DIGITS, r->job);
-		cli_table_cell(t, JOB, text);
-		cli_table_cell(t, BAY, or_dash(r->bay));
-		cli_table_cell(t, MODEL, or_dash(r->model));
-		cli_table_cell(t, SERIAL, or_dash(r->serial));
-		cli_table_cell(t, SIZE,
-			       cli_size_text(c, r->capacity, text, sizeof(text)));
-		cli_table_cell(t, METHOD, or_dash(r->method));
-		if (r->max_temperature == CLI_NO_TEMPERATURE)
-			snprintf(text, sizeof(text), "-");
-		else
-			snprintf(text, sizeof(text), "%d C", r->max_temperature);
-		cli_table_cell(t, TEMP, text);
-		snprintf(text, sizeof(text), "%s%s", r->simulated ? "simulated: " : "",
-			 or_dash(r->outcome));
-		cli_table_cell(t, OUTCOME, text);
-		cli_table_cell(t, REASON, r->reason);
+		cli_table_add(t, "%s",
+			      r->ended ? time_text(r->ended, text, sizeof(text))
+				       : "goes on");
+		cli_table_add(t, "%.*s", CLI_JOB_DIGITS, r->job);
+		cli_table_add(t, "%s", cli_or_dash(r->bay));
+		cli_table_add(t, "%s", cli_or_dash(r->model));
+		cli_table_add(t, "%s", cli_or_dash(r->serial));
+		cli_table_add(t, "%s", cli_size_text(c, r->capacity, text, sizeof(text)));
+		cli_table_add(t, "%s", cli_or_dash(r->method));
+		cli_table_add(t, warm ? "%d C" : "-", r->max_temperature);
+		cli_table_add(t, "%s%s", r->simulated ? "simulated: " : "",
+			      cli_or_dash(r->outcome));
+		cli_table_add(t, "%s", r->reason);
 	}
 	cli_table_end(t);
 }

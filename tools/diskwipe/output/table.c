@@ -5,6 +5,7 @@
  * by name; when the rest is still too wide, each line becomes several. libsmartcols prints
  * what has been laid out.
  */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wchar.h>
@@ -30,6 +31,7 @@ struct cli_table {
 	size_t n;
 	struct line *line;
 	size_t n_lines;
+	size_t filled; /* cells of the last line */
 	size_t *width; /* as laid out; 0 = left out */
 	bool headings;
 	bool color;
@@ -61,16 +63,23 @@ void cli_table_line(struct cli_table *t, const char *color)
 	must(t->line);
 	t->line[t->n_lines].color = color;
 	t->line[t->n_lines++].cell = cli_allocate(t->n, sizeof(char *));
+	t->filled = 0;
 }
 
-void cli_table_cell(struct cli_table *t, size_t i, const char *text)
+void cli_table_add(struct cli_table *t, const char *format, ...)
 {
-	char **cell = &t->line[t->n_lines - 1].cell[i];
+	char **cell = &t->line[t->n_lines - 1].cell[t->filled++];
+	va_list args;
 
-	free(*cell);
-	*cell = strdup(text);
-	must(*cell);
+	va_start(args, format);
+	must(vasprintf(cell, format, args) >= 0);
+	va_end(args);
 	dw_text_printable(*cell);
+}
+
+const char *cli_or_dash(const char *text)
+{
+	return text[0] ? text : "-";
 }
 
 static const char *cell_text(const struct cli_table *t, size_t line, size_t column)

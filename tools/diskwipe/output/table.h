@@ -30,8 +30,12 @@ struct cli_table *cli_table_new(FILE *f, const struct cli_column *columns, size_
 /** cli_table_line() - begin a line; @color is the name of a colour, NULL = none. */
 void cli_table_line(struct cli_table *t, const char *color);
 
-/** cli_table_cell() - text of column @i in the line begun last; copied. */
-void cli_table_cell(struct cli_table *t, size_t i, const char *text);
+/** cli_table_add() - text of the next column in the line begun last. */
+void cli_table_add(struct cli_table *t, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** cli_or_dash() - @text, "-" if it is empty. */
+const char *cli_or_dash(const char *text);
 
 /** cli_table_end() - print and free. */
 void cli_table_end(struct cli_table *t);
