@@ -2,7 +2,6 @@
 /*
  * How a pass of each kind begins, and which blocks its verification visits.
  */
-#include "base/util.h"
 #include "core/internal.h"
 
 #define SWEEP_SEED UINT64_C(0x9e3779b97f4a7c15)

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "cost/cost.h"
 
 #define PIECES 64 /* of a medium, at least, where rates depend on each other */

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/util.h"
 #include "data/data.h"
 #include "data/pool.h"
 

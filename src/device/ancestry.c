@@ -21,9 +21,7 @@
 #include "device/node.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/util.h"
 

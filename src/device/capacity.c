@@ -13,7 +13,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/util.h"
 #include "device/open.h"
 #include "device/profile.h"
 #include "device/node.h"

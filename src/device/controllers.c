@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
-
 #define PCI "pcie" /* others are connections, whose disks may be another machine's */
 
 /** struct controller - @subsystem: its name, empty = not told; @shows: it has a namespace; @io: it

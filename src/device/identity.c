@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "codec/encode.h"
 #include "device/capacity.h"
 #include "device/profile.h"

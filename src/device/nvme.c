@@ -16,7 +16,6 @@
 #include <diskwipe/health.h>
 
 #include "base/util.h"
-#include "device/node.h"
 #include "scsi/admin.h"
 #include "scsi/data.h"
 #include "scsi/tcg.h"

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/util.h"
 #include "device/node.h"
 #include "scsi/cdb.h"
 #include "transport/spared.h"

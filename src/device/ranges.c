@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "base/util.h"
 #include "device/ask.h"
 #include "device/hidden.h"
 #include "device/node.h"

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "device/node.h"
 
 #define CLASS_DEPTH 1 /* folders of classes below a device */

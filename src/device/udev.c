@@ -5,7 +5,6 @@
  */
 #include <libudev.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <diskwipe/units.h>

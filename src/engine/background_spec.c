@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The options of a job in the background as text, and the forecast of the model for them. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "diskwipe/units.h"

@@ -2,11 +2,9 @@
 /* Finds the disks of a job that are copies of each other. A disk that is only named by a document
  * may have ended, or be left out: then its copy is verified alone. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "engine/disk.h"
 #include "engine/engine.h"
 #include "engine/events.h"

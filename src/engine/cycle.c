@@ -33,7 +33,6 @@
 
 #include "base/util.h"
 #include "diskwipe/units.h"
-#include "engine/own.h"
 #include "device/node.h"
 #include "judge/verdict.h"
 #include "own/claim.h"

@@ -9,7 +9,6 @@
 
 #include <diskwipe/identity.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "device/topology.h"
 #include "engine/disk.h"

@@ -5,7 +5,6 @@
  * active disks. A job in the background has a link of its own, as its share of the time is its
  * own. Its disks, which may have to wait, do not count.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"

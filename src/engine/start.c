@@ -4,10 +4,7 @@
  * start can be repeated: what was done is kept, and not done again.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "engine/disk.h"
 #include "engine/engine.h"

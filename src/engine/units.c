@@ -26,7 +26,6 @@
 
 #include "base/util.h"
 #include "device/open.h"
-#include "engine/own.h"
 #include "engine/resume.h"
 #include "judge/whole.h"
 #include "own/claim.h"

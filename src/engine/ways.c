@@ -12,7 +12,6 @@
 #include "engine/disk.h"
 #include "engine/job.h"
 #include "engine/plan.h"
-#include "engine/units.h"
 #include "judge/verdict.h"
 #include "judge/whole.h"
 #include "plan/ladder.h"

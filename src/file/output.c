@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/sysmacros.h>
 #include <time.h>

@@ -11,7 +11,6 @@
 
 #include <jansson.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "data/crypto.h"
 #include "fleet/s3.h"

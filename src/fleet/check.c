@@ -2,13 +2,10 @@
 /* What a checker and an auditor have in common: a chain in a folder, and what is reported of it. */
 #include "fleet/check.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "base/util.h"
 
 #define FAULTS_MAX 5 /* of a chain; more are counted */
 

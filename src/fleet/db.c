@@ -11,8 +11,6 @@
 
 #include <libpq-fe.h>
 
-#include "base/util.h"
-
 #define CONNECT_S  "15"
 #define VALUES_MAX 12
 #define TEXT       25 /* types of PostgreSQL's catalogue */

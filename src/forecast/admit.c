@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/rng.h"
 #include "base/util.h"
 #include "forecast/forecast.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "forecast/lane.h"
 #include "device/open.h"

@@ -2,7 +2,6 @@
 /* Which simulation suits a job: the exact one where its commands are few enough. */
 #include <diskwipe/simulate.h>
 
-#include "base/util.h"
 #include "station/station.h"
 
 #define COMMAND 524288.0  /* bytes, about */

@@ -5,7 +5,6 @@
  * is what a host sees: sense data, a host status, or nothing until the timeout.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/be.h"
 #include "base/util.h"

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "forecast/describe.h"
 #include "forecast/fit_disk.h"

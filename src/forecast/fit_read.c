@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 
 #define CHUNK_LEAST  8 /* commands */

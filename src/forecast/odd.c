@@ -3,7 +3,6 @@
  * Blocks have no contents here. A pass writes the same data to all of them, which are shared and
  * known by their pattern; a write of a single block with data of its own makes that one differ.
  */
-#include "base/util.h"
 #include "forecast/world.h"
 #include "scsi/sense.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/be.h"
-#include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/sense.h"
 #include "forecast/world.h"

@@ -10,7 +10,6 @@
 #include <diskwipe/predict.h>
 #include <diskwipe/units.h>
 
-#include "base/util.h"
 #include "base/paths.h"
 
 #define WORTH 0.01 /* a gain below that is none */

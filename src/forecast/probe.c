@@ -12,7 +12,6 @@
 #include <diskwipe/identity.h>
 
 #include "base/util.h"
-#include "forecast/describe.h"
 #include "forecast/measure.h"
 #include "device/device.h"
 #include "device/profile.h"

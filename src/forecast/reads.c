@@ -8,15 +8,12 @@
  * stops with the last that ends in time: the time to get going and to run dry count for nothing.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "forecast/lane.h"
 #include "codec/encode.h"
-#include "scsi/sense.h"
 
 #define PAGE  4096u
 #define LEAST 8  /* commands of each disk that are counted, however slow it is */

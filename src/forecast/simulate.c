@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "engine/job.h"
 #include "engine/virtual.h"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "forecast/predict.h"
 
 #define BUDGET    300000.0 /* commands: about 0.2 s */

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "scsi/cdb.h"

@@ -10,7 +10,6 @@
 
 #include <diskwipe/spec.h>
 
-#include "base/error.h"
 #include "forecast/forecast.h"
 #include "plan/method.h"
 #include "sched/strategy.h"

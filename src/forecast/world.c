@@ -8,12 +8,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/sense.h"
-#include "scsi/opcodes.h"
 #include "forecast/load.h"
 #include "transport/guard.h"
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "file/file.h"
 #include "judge/inuse.h"
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/util.h"
 #include "file/file.h"
 #include "judge/inuse.h"
 

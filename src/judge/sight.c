@@ -13,7 +13,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/util.h"
 #include "judge/inuse.h"
 
 #ifndef CAP_CHECKPOINT_RESTORE

@@ -4,7 +4,6 @@
  * a partition by its GUID. UEFI 2.10, sections 3.1.3 and 10.3.5.1; a variable is preceded by
  * four bytes of attributes. What the firmware reports is not believed to be well-formed.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "base/util.h"
 #include "judge/verdict.h"
 #include "transport/marker.h"
 #include "own/claim.h"

@@ -9,7 +9,6 @@
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/util.h"
 #include "device/node.h"

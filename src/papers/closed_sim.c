@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/util.h"
 #include "papers/closed.h"
 #include "papers/random.h"
 

@@ -5,7 +5,6 @@
  */
 #include "plan/extents.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
 #include "print/axes.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/util.h"
 

@@ -7,9 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/util.h"
 #include "file/file.h"
 #include "print/canvas.h"
 #include "print/markup.h"

@@ -3,7 +3,6 @@
 #include <cairo-pdf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "print/page.h"

@@ -2,7 +2,6 @@
 /* What went wrong, and what was expected instead of what came. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/util.h"

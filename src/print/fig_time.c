@@ -2,10 +2,8 @@
 /* Rates over time: all disks together, what they pass through, and each for itself. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "print/figures.h"
 
 #define TOP    24.0

@@ -6,7 +6,6 @@
 #include <cairo-pdf.h>
 #include <pango/pangocairo.h>
 
-#include "base/util.h"
 #include "print/label.h"
 
 #define INCH  25.4

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Text, lines and codes on a page; the structure of a PDF goes with them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <diskwipe/units.h>
 

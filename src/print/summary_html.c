@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The summary as a page: what is not erased comes first. */
 #include <inttypes.h>
-#include <string.h>
 
 #include <diskwipe/units.h>
 

@@ -12,7 +12,6 @@
 #include <jansson.h>
 
 #include "base/error.h"
-#include "base/util.h"
 #include "print/plot.h"
 
 #define SIMULATED "simulated."

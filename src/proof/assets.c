@@ -3,10 +3,8 @@
  * Asset tags of disks, read from a CSV file (RFC 4180) with serial number and tag. Anything that is
  * no such file is an error, as a record would name the wrong disk with the tag of another.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <diskwipe/units.h>
 

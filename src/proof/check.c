@@ -14,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "data/sign.h"
 #include "file/file.h"

@@ -21,7 +21,6 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "base/error.h"
 #include "base/util.h"
 #include "file/file.h"
 #include "device/host.h"

@@ -11,7 +11,6 @@
 
 #include <diskwipe/diskwipe.h>
 
-#include "base/util.h"
 #include "device/host.h"
 #include "plan/ladder.h"
 #include "proof/proof.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Signatures: PROTOCOL.sshsig of OpenSSH, version 1. The bytes are hashed by SHA-512. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "proof/ssh.h"
 
 #define MAGIC "SSHSIG"

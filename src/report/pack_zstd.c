@@ -5,7 +5,6 @@
 #include <sys/types.h>
 #include <zstd.h>
 
-#include "base/util.h"
 #include "report/pack.h"
 
 #define LEVEL 3 /* a trace in a fifth of its space or less */

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/util.h"
 #include "file/file.h"
 #include "report/pack.h"
 #include "report/trace_head.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/be.h"
-#include "base/util.h"
 #include "scsi/cdb.h"
 #include "scsi/rsoc.h"
 

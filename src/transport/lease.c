@@ -16,7 +16,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/util.h"
 #include "transport/meter.h"
 
 void dw_lease_init(struct dw_lease *l, const struct dw_lease_terms *terms)

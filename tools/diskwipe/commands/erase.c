@@ -11,7 +11,6 @@
 #include "output/draw.h"
 #include "job/forecast.h"
 #include "options.h"
-#include "output/out.h"
 #include "job/record.h"
 #include "job/session.h"
 #include "signals.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diskwipe fit: the topology file that fits these traces. */
-#include <string.h>
 
 #include "options.h"
 

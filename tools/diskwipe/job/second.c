@@ -3,7 +3,6 @@
  * verify --drawn and qc status. Which disks are drawn, who erased them, and what they hold by now
  * is in the ledger, which is looked at as records verify does before any of it is believed.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

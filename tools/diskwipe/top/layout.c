@@ -4,7 +4,6 @@
  * column downwards as bays do in a rack. What a row tells depends on the width of its column:
  * its fields are taken by importance until there is no room, and shown in their own order.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "top/layout.h"

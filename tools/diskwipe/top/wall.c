@@ -3,7 +3,6 @@
  * The wall screen: three counts, and what is wrong, in letters that are read three metres away.
  * A letter is five lines of three dots; a dot is as large as the terminal has room for.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "top/layout.h"
