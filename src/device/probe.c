@@ -7,7 +7,12 @@
  * standard that the disk claims: the job falls back when the disk refuses.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <diskwipe/disk.h>
 
 #include "base/util.h"
 #include "device/ask.h"
@@ -15,16 +20,37 @@
 #include "device/capacity.h"
 #include "device/hidden.h"
 #include "device/identity.h"
+#include "device/node.h"
 #include "device/profile.h"
 #include "device/ranges.h"
+#include "device/sysfs.h"
 #include "device/zones.h"
-#include "device/vpd.h"
 #include "scsi/cdb.h"
 #include "scsi/inquiry.h"
 #include "scsi/mode.h"
 #include "scsi/rsoc.h"
 #include "scsi/tcg.h"
 #include "scsi/vpd.h"
+
+static size_t vpd_cached(const struct dw_machine *m, const struct dw_disk_info *info,
+			 int page, uint8_t *buf, size_t len)
+{
+	char dir[PATH_MAX], path[PATH_MAX], name[16] = "inquiry";
+	dw_autoclose int fd = -1;
+	size_t rest;
+	ssize_t n;
+
+	memset(buf, 0, len);
+	if (page >= 0)
+		snprintf(name, sizeof(name), "vpd_pg%x", (unsigned int)page);
+	if (dw_node_scsi_dir(m, info, dir) || dw_path(path, "%s/%s", dir, name))
+		return 0;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, buf, len);
+	if (n <= 0 || (page >= 0 && dw_vpd_check(buf, (size_t)n, (uint8_t)page, &rest)))
+		return 0;
+	return (size_t)n;
+}
 
 #define REPLY_LEN     252
 #define ASC_NOT_READY 0x04
@@ -42,7 +68,7 @@ static int ask_page(const struct dw_machine *m, struct dw_device *d, int page,
 		    uint8_t *buf, uint16_t len, size_t *ret_got)
 {
 	*ret_got = d->looked_at && !is_name(page)
-			   ? dw_vpd_cached(m, &d->info, page, buf, len)
+			   ? vpd_cached(m, &d->info, page, buf, len)
 			   : 0;
 	return *ret_got ? 0 : dw_ask_page(d, page, buf, len, ret_got);
 }

@@ -19,8 +19,4 @@ int dw_stripe_read(const struct dw_machine *m, dev_t dev, struct dw_stripe **ret
 int dw_stripe_parse_target(const struct dw_machine *m, const char *params,
 			   struct dw_stripe *s);
 
-/** dw_stripe_read_map() - the members of device-mapper map @name, by its table. 0; 1 when it is
- *  not striped all over; negative errno. */
-int dw_stripe_read_map(const struct dw_machine *m, const char *name, struct dw_stripe *s);
-
 #endif

@@ -38,19 +38,6 @@ int dw_bench_write(const struct dw_bench *b, const char *output, struct dw_error
 /** dw_bench_title() - what its figure is headed by. */
 const char *dw_bench_title(const struct dw_bench *b);
 
-/** struct dw_curve - @n pairs of numbers; infinite ones and no numbers are left out */
-struct dw_curve {
-	const char *x_name;
-	const char *y_name;
-	const double *x;
-	const double *y;
-	size_t n;
-};
-
-/** dw_curves_write() - draw each of @n curves in a panel of its own; as dw_report_write(). */
-int dw_curves_write(const struct dw_curve *curve, size_t n, const char *output,
-		    struct dw_error *err);
-
 /** dw_sweep_write() - draw a sweep of a model from its document, as dw_report_write(); -ENOMSG if
  *  that is none. */
 int dw_sweep_write(const char *text, size_t len, const char *output,

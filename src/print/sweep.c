@@ -12,7 +12,112 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "base/util.h"
+#include "file/file.h"
+#include "print/axes.h"
+#include "print/output.h"
 #include "print/plot.h"
+
+#define PANEL 190.0
+#define LEFT  76.0
+#define RIGHT 30.0
+
+/** struct curve - @n pairs of numbers; infinite ones and no numbers are left out */
+struct curve {
+	const char *x_name;
+	const char *y_name;
+	const double *x;
+	const double *y;
+	size_t n;
+};
+
+static void widen(struct plot_scale *s, double v)
+{
+	if (!isfinite(v))
+		return;
+	s->lo = fmin(s->lo, v);
+	s->hi = fmax(s->hi, v);
+}
+
+/* A curve without extent still has a place on its axis. */
+static void room(struct plot_scale *s)
+{
+	double span = s->hi - s->lo;
+
+	if (span > 0)
+		return;
+	span = s->lo != 0 ? fabs(s->lo) / 2 : 1;
+	s->lo -= span;
+	s->hi += span;
+}
+
+static bool scales(const struct curve *c, struct plot_axes *a)
+{
+	a->x = a->y = (struct plot_scale){ PLOT_LINEAR, INFINITY, -INFINITY };
+	for (size_t i = 0; i < c->n; i++) {
+		widen(&a->x, c->x[i]);
+		widen(&a->y, c->y[i]);
+	}
+	if (!isfinite(a->x.lo) || !isfinite(a->y.lo))
+		return false;
+	room(&a->x);
+	room(&a->y);
+	return true;
+}
+
+static void draw(struct plot *p, const struct plot_figure *f)
+{
+	static const struct plot_pen pen = { PLOT_BLUE, 2, false };
+	const struct curve *c = f->data;
+	struct plot_axes a = {
+		.box = { LEFT, 6, PLOT_WIDTH - LEFT - RIGHT, PANEL - 56 },
+		.x_title = c->x_name,
+		.y_title = "",
+	};
+	struct plot_point run[256];
+	size_t k = 0;
+
+	if (!scales(c, &a))
+		return;
+	plot_axes_draw(p, &a);
+	for (size_t i = 0; i < c->n; i++) {
+		double y = isfinite(c->y[i]) ? c->y[i] : NAN;
+
+		run[k++] = (struct plot_point){ c->x[i], y };
+		if (k < DW_ARRAY_SIZE(run) && i + 1 < c->n)
+			continue;
+		plot_axes_curve(p, &a, run, k, &pen);
+		run[0] = run[k - 1];
+		k = 1;
+	}
+}
+
+static int curves_write(const struct curve *curve, size_t n, const char *output,
+			struct dw_error *err)
+{
+	dw_autofree struct plot_figure *figure = calloc(n + 1, sizeof(*figure));
+	struct plot_document d = { .title = "diskwipe model", .figure = figure };
+	enum plot_format format;
+	struct plot_axes axes;
+	int r = plot_output(output, &format, err);
+
+	if (r || !figure)
+		return r ? r : dw_error_system(err, -ENOMEM, NULL);
+	for (size_t i = 0; i < n; i++) {
+		struct plot_figure *f = &figure[d.n_figures];
+
+		if (!scales(&curve[i], &axes))
+			continue;
+		d.n_figures++;
+		f->height = PANEL;
+		f->draw = draw;
+		f->data = &curve[i];
+		snprintf(f->title, sizeof(f->title), "%.45s over %.40s", curve[i].y_name,
+			 curve[i].x_name);
+	}
+	r = plot_write(&d, format, output);
+	return dw_error_file(err, r, output, dw_file_error(r));
+}
 
 #define SIMULATED "simulated."
 
@@ -21,7 +126,7 @@ struct swept_calls {
 	const json_t *calls;
 	const char *key;
 	char (*name)[80];
-	struct dw_curve *curve;
+	struct curve *curve;
 	size_t n_curves;
 	double *x;
 	double *y;
@@ -118,7 +223,7 @@ static int make_curves(struct swept_calls *s)
 
 		for (size_t i = 0; i < s->n; i++)
 			y[i] = output_of(s, i, s->name[k]);
-		s->curve[k] = (struct dw_curve){ s->key, s->name[k], s->x, y, s->n };
+		s->curve[k] = (struct curve){ s->key, s->name[k], s->x, y, s->n };
 	}
 	return 0;
 }
@@ -138,7 +243,7 @@ static int draw_calls(struct swept_calls *s, const char *output, char ret_headli
 			"nothing to draw: no key has two values in this sweep");
 	r = dw_error_system(err, make_curves(s), NULL);
 	if (!r)
-		r = dw_curves_write(s->curve, s->n_curves, output, err);
+		r = curves_write(s->curve, s->n_curves, output, err);
 	if (!r)
 		snprintf(ret_headline, 256, "%.100s over %.100s",
 			 json_string_value(
