@@ -65,16 +65,6 @@ int report_draw(const struct report_options *o);
 /** report_print() - the commands of records: read and check those, then @print. An exit code. */
 int report_print(const struct report_options *o, report_printer *print);
 
-/** report_is_folder() - does -o name a folder: DIR/, or one that is there? */
-bool report_is_folder(const struct report_options *o);
-
-/** report_lots() - how many lots, by customer, order and label, records are of. */
-size_t report_lots(const struct dw_paper_records *in);
-
-/** report_each() - a file by @print in the folder of -o for each disk or lot. An exit code. */
-int report_each(const struct report_options *o, struct dw_paper_records *in,
-		report_printer *print);
-
 /** report_certificate_check() - --check: can certificates be printed to the file of -o? An exit
  *  code. */
 int report_certificate_check(const struct report_options *o);

@@ -57,7 +57,4 @@ int cli_records_key(struct cli *c);
 /** cli_records_verify() - diskwipe records verify FILE|DIR... */
 int cli_records_verify(struct cli *c);
 
-/** cli_records_list() - diskwipe records list DIR; @q->job is not looked at. */
-int cli_records_list(struct cli *c, const struct cli_record_query *q);
-
 #endif
