@@ -24,7 +24,7 @@ def body(path, pattern):
 
 def messages():
     """Strings of src/ with an option of the program in them."""
-    ours = set(re.findall(r'\.name = "([a-z-]+)"', lint.read(PROGRAM)))
+    ours = set(re.findall(r'^\t\{ "([a-z-]+)",', lint.read(PROGRAM), re.M))
     if not ours:
         lint.found(PROGRAM, 'has no options')
     for path in lint.files('.c', '.h', under='src/'):
@@ -42,7 +42,7 @@ def own():
     """Of each command the struct that its rows OWN() point into."""
     text, structs = lint.read(PROGRAM), {}
     named = dict(re.findall(r'#define (\w+)\s+\((.*)\)', text))
-    for who, struct in re.findall(r'\t  OWN\(([^,]*), (\w+), \w+\)', text):
+    for who, struct in re.findall(r'(?<!define )OWN\(([^,]*), (\w+), \w+\)', text):
         for verb in named.get(who, who).split(' | '):
             if structs.setdefault(verb, struct) != struct:
                 lint.found(PROGRAM, f'{verb} has rows of {structs[verb]} and of {struct}')

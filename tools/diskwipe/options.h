@@ -13,14 +13,15 @@ typedef int cli_setter(struct cli *c, const struct cli_option *o, const char *ar
 
 /**
  * struct cli_option - a row of the option table
- * @name: long name; @alias: a former one that continues working, NULL = none
- * @letter: short name, 0 = none
+ * @name: long name
  * @argument: its name in the help, NULL = takes none; "[X]" = optional
+ * @help: one line, without a full stop
  * @verbs: mask of enum cli_verb_bit
  * @usual: those of @verbs whose --help names it; a command none of whose options is usual has
  *	few, and names all
+ * @alias: a former name that continues working, NULL = none
+ * @letter: short name, 0 = none
  * @planned: belongs to what a plan fixes: not together with --plan or --resume
- * @help: one line, without a full stop
  * @set: takes the argument; NULL = the place is a bool, which becomes true
  * @at: the place, an offset in struct cli, or in what the verb has for itself
  * @own: size of the latter, 0 = it is in struct cli
@@ -30,13 +31,13 @@ typedef int cli_setter(struct cli *c, const struct cli_option *o, const char *ar
  */
 struct cli_option {
 	const char *name;
-	const char *alias;
-	char letter;
 	const char *argument;
+	const char *help;
 	uint32_t verbs;
 	uint32_t usual;
+	const char *alias;
+	char letter;
 	bool planned;
-	const char *help;
 	cli_setter *set;
 	size_t at;
 	size_t own;
