@@ -53,7 +53,7 @@ def main():
                 set(re.findall(r'\$\d', text)),
                 set(re.findall(r'\$\d', part)),
             )
-    methods = set(re.findall(r'\.name = "([\w-]+)"', read(TOP, 'src/plan/method.c')))
+    methods = set(re.findall(r'^\t\{ "([\w-]+)",', read(TOP, 'src/plan/method.c'), re.M))
     offered = re.search(r'const METHODS = \[(.*?)\n\];', scripts['erase.js'], re.S)[1]
     compare('no such method', set(re.findall(r'\["([\w-]+)"', offered)), methods)
     installed = set(re.findall(r"'([\w.]+\.(?:js|css|html|json))'", read(PAGE, 'meson.build')))
