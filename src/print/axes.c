@@ -43,12 +43,11 @@ static void draw_x(struct plot *p, const struct plot_axes *a)
 		x = fmin(x, right + 4 - half);
 		if (!a->x_title || x - half < end + 4)
 			continue;
-		plot_text(p, (struct plot_point){ x, foot + 15 }, &font, tick[i].text);
+		plot_text(p, x, foot + 15, &font, tick[i].text);
 		end = x + half;
 	}
 	if (a->x_title)
-		plot_text(p, (struct plot_point){ a->box.x + a->box.w / 2, foot + 31 },
-			  &font, a->x_title);
+		plot_text(p, a->box.x + a->box.w / 2, foot + 31, &font, a->x_title);
 }
 
 static void draw_y(struct plot *p, const struct plot_axes *a)
@@ -65,15 +64,12 @@ static void draw_y(struct plot *p, const struct plot_axes *a)
 		plot_segment(p, (struct plot_point){ a->box.x, y },
 			     (struct plot_point){ a->box.x + a->box.w, y }, &grid);
 		if (a->y_title)
-			plot_text(p, (struct plot_point){ a->box.x - 6, y + 4 }, &font,
-				  tick[i].text);
+			plot_text(p, a->box.x - 6, y + 4, &font, tick[i].text);
 	}
 	font.anchor = PLOT_MIDDLE;
 	font.upward = true;
 	if (a->y_title)
-		plot_text(p,
-			  (struct plot_point){ a->box.x - 46, a->box.y + a->box.h / 2 },
-			  &font, a->y_title);
+		plot_text(p, a->box.x - 46, a->box.y + a->box.h / 2, &font, a->y_title);
 }
 
 void plot_axes_draw(struct plot *p, const struct plot_axes *a)
@@ -89,7 +85,7 @@ void plot_axes_draw(struct plot *p, const struct plot_axes *a)
 	draw_y(p, a);
 	plot_line(p, corner, 3, &frame);
 	if (a->name)
-		plot_text(p, (struct plot_point){ a->box.x, a->box.y - 5 }, &font,
+		plot_text(p, a->box.x, a->box.y - 5, &font,
 			  plot_text_fit(a->name, font.size, a->box.w + 10, text,
 					sizeof(text)));
 }
@@ -175,7 +171,7 @@ void plot_keys(struct plot *p, struct plot_point at, const struct plot_key *key,
 		else
 			plot_rect(p, (struct plot_box){ at.x + 4, at.y - 10, 12, 12 },
 				  key[i].pen.color);
-		plot_text(p, (struct plot_point){ at.x + 26, at.y }, &font, key[i].text);
+		plot_text(p, at.x + 26, at.y, &font, key[i].text);
 		at.x += 26 + plot_text_width(key[i].text, SMALL) + 14;
 	}
 }
@@ -242,9 +238,9 @@ void plot_heat_scale(struct plot *p, struct plot_point at, const char *lo, const
 	struct plot_font font = { .size = SMALL, .color = PLOT_INK };
 	double left = at.x + plot_text_width(lo, SMALL) + 6;
 
-	plot_text(p, at, &font, lo);
+	plot_text(p, at.x, at.y, &font, lo);
 	for (int i = 0; i <= SHADES; i++)
 		plot_rect(p, (struct plot_box){ left + 4 * i, at.y - 10, 4, 12 },
 			  plot_shade(i / (double)SHADES));
-	plot_text(p, (struct plot_point){ left + 4 * (SHADES + 1) + 6, at.y }, &font, hi);
+	plot_text(p, left + 4 * (SHADES + 1) + 6, at.y, &font, hi);
 }

@@ -75,11 +75,11 @@ void plot_rect(struct plot *p, struct plot_box b, uint32_t color)
 		plot_fill(p, at, 4, color);
 }
 
-void plot_text(struct plot *p, struct plot_point at, const struct plot_font *font,
+void plot_text(struct plot *p, double x, double y, const struct plot_font *font,
 	       const char *text)
 {
 	if (*text)
-		p->backend->text(p, at, font, text);
+		p->backend->text(p, (struct plot_point){ x, y }, font, text);
 }
 
 static bool begins_character(char c)
@@ -145,15 +145,12 @@ static void draw_head(struct plot *p, const struct plot_document *d)
 
 	while (plot_text_width(d->headline, font.size) > width && font.size > 13)
 		font.size -= 1;
-	plot_text(p, (struct plot_point){ MARGIN, MARGIN + HEAD_SIZE }, &font,
+	plot_text(p, MARGIN, MARGIN + HEAD_SIZE, &font,
 		  plot_text_fit(d->headline, font.size, width, text, sizeof(text)));
 	font = (struct plot_font){ .size = LINE_SIZE, .color = PLOT_INK };
 	for (size_t i = 0; i < d->n_lines; i++)
 		plot_text(
-			p,
-			(struct plot_point){ MARGIN,
-					     MARGIN + HEAD_SIZE + 24 + 20 * (double)i },
-			&font,
+			p, MARGIN, MARGIN + HEAD_SIZE + 24 + 20 * (double)i, &font,
 			plot_text_fit(d->line[i], font.size, width, text, sizeof(text)));
 }
 
@@ -162,7 +159,7 @@ static void draw_figure(struct plot *to, const struct plot_figure *f)
 	struct plot_font font = { .size = 16, .color = PLOT_INK, .bold = true };
 
 	to->backend->begin(to, f->title, f->height + TITLE);
-	plot_text(to, (struct plot_point){ MARGIN, TITLE - 14 }, &font, f->title);
+	plot_text(to, MARGIN, TITLE - 14, &font, f->title);
 	to->top += TITLE;
 	f->draw(to, f);
 	to->top -= TITLE;

@@ -149,8 +149,8 @@ void plot_fill(struct plot *p, const struct plot_point *at, size_t n, uint32_t c
 /** plot_rect() - a filled rectangle; an empty one draws nothing. */
 void plot_rect(struct plot *p, struct plot_box box, uint32_t color);
 
-/** plot_text() - a line of text, its baseline's anchor at @at. */
-void plot_text(struct plot *p, struct plot_point at, const struct plot_font *font,
+/** plot_text() - a line of text, its baseline's anchor at @x, @y. */
+void plot_text(struct plot *p, double x, double y, const struct plot_font *font,
 	       const char *text);
 
 /** plot_text_width() - pixels a text takes at most, whatever font the reader has. */

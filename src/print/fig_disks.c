@@ -162,15 +162,13 @@ static void draw_rows(struct plot *p, const struct plot_figure *f)
 		name.color = note.color = figure_disk_color(r, i);
 		name.bold = note.bold = i == r->findings.slowest && r->run.n > 1;
 		plot_text(
-			p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
+			p, LEFT - 6, y + 13, &name,
 			plot_text_fit_name(d->label, 11, LEFT - 12, text, sizeof(text)));
 		label_disk(r, i, text, sizeof(text));
-		plot_text(p, (struct plot_point){ PLOT_WIDTH - RIGHT + 8, y + 13 }, &note,
-			  text);
+		plot_text(p, PLOT_WIDTH - RIGHT + 8, y + 13, &note, text);
 		note.anchor = PLOT_RIGHT;
 		note.color = PLOT_RED;
-		plot_text(p, (struct plot_point){ PLOT_WIDTH - 8, y + 13 }, &note,
-			  remark(d));
+		plot_text(p, PLOT_WIDTH - 8, y + 13, &note, remark(d));
 		note.anchor = PLOT_LEFT;
 	}
 }

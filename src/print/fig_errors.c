@@ -56,7 +56,7 @@ static void draw_left_out(struct plot *p, const struct shown *s, double y)
 
 	snprintf(text, sizeof(text), "and %zu more disks with less", s->left_out);
 	if (s->left_out)
-		plot_text(p, (struct plot_point){ LEFT, y }, &font, text);
+		plot_text(p, LEFT, y, &font, text);
 }
 
 /* --- errors -------------------------------------------------------------------------- */
@@ -100,13 +100,12 @@ static void draw_errors(struct plot *p, const struct plot_figure *f)
 		double y = ROW * (double)i, w = wide * bad_of(d) / most;
 
 		plot_text(
-			p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
+			p, LEFT - 6, y + 13, &name,
 			plot_text_fit_name(d->label, 11, LEFT - 12, text, sizeof(text)));
 		plot_rect(p, (struct plot_box){ LEFT, y + 3, fmax(w, 2), ROW - 6 },
 			  PLOT_RED);
 		describe_bad(d, text, sizeof(text));
-		plot_text(p, (struct plot_point){ LEFT + fmax(w, 2) + 8, y + 13 }, &note,
-			  text);
+		plot_text(p, LEFT + fmax(w, 2) + 8, y + 13, &note, text);
 	}
 	draw_left_out(p, &s, ROW * (double)s.n + 13);
 }
@@ -192,11 +191,10 @@ static void draw_forecast(struct plot *p, const struct plot_figure *f)
 
 		draw_pair(p, &a, d, y);
 		plot_text(
-			p, (struct plot_point){ LEFT - 6, y + 13 }, &name,
+			p, LEFT - 6, y + 13, &name,
 			plot_text_fit_name(d->label, 11, LEFT - 12, text, sizeof(text)));
 		plot_text_error(d->end / d->predicted - 1, text, sizeof(text));
-		plot_text(p, (struct plot_point){ PLOT_WIDTH - RIGHT + 8, y + 13 }, &note,
-			  text);
+		plot_text(p, PLOT_WIDTH - RIGHT + 8, y + 13, &note, text);
 	}
 	draw_left_out(p, &s, TOP + ROW * (double)s.n + FIGURE_FOOT);
 }

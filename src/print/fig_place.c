@@ -56,8 +56,7 @@ static void say_beyond(struct plot *p, const struct run *run, double top)
 
 	if (peak_of(run) <= top)
 		return;
-	plot_text(p, (struct plot_point){ PLOT_WIDTH - 330, -12 }, &font,
-		  "cut above: what a cache took");
+	plot_text(p, PLOT_WIDTH - 330, -12, &font, "cut above: what a cache took");
 }
 
 /* There is a key only for what is drawn. */

@@ -208,12 +208,11 @@ static void draw_steps(struct plot *p, const struct run *run, const struct colum
 				 (unsigned long long)run->step_width);
 		if (x - plot_text_width(text, 11) / 2 < end + 30)
 			continue;
-		plot_text(p, (struct plot_point){ x, box.y + box.h + 15 }, &font, text);
+		plot_text(p, x, box.y + box.h + 15, &font, text);
 		end = x + plot_text_width(text, 11) / 2;
 	}
 	snprintf(text, sizeof(text), "first step of a column");
-	plot_text(p, (struct plot_point){ box.x + box.w / 2, box.y + box.h + 31 }, &font,
-		  text);
+	plot_text(p, box.x + box.w / 2, box.y + box.h + 31, &font, text);
 }
 
 static void draw_schedule(struct plot *p, const struct plot_figure *f)

@@ -118,8 +118,7 @@ static void draw_limit(struct plot *p, const struct plot_axes *a, const struct r
 	if (local) {
 		snprintf(text, sizeof(text), "WRITE SAME passes no data over %s",
 			 run->head.node[node].name);
-		plot_text(p, (struct plot_point){ a->box.x + a->box.w - 4, a->box.y - 5 },
-			  &font, text);
+		plot_text(p, a->box.x + a->box.w - 4, a->box.y - 5, &font, text);
 		return;
 	}
 	limit = (double)run->head.node[node].rate;
@@ -129,7 +128,7 @@ static void draw_limit(struct plot *p, const struct plot_axes *a, const struct r
 	right = plot_axes_at(a, a->x.hi, limit / worth);
 	if (limit / worth <= a->y.hi)
 		plot_segment(p, (struct plot_point){ a->box.x, right.y }, right, &pen);
-	plot_text(p, (struct plot_point){ right.x - 4, right.y - 5 }, &font, text);
+	plot_text(p, right.x - 4, right.y - 5, &font, text);
 }
 
 static void draw_part(struct plot *p, const struct plot_figure *f, bool local)
@@ -237,14 +236,13 @@ static void draw_nodes(struct plot *p, const struct plot_figure *f)
 
 		draw_node(p, r, u,
 			  (struct plot_box){ a.box.x, y, a.box.w, NODE_ROW - 2 });
-		plot_text(p, (struct plot_point){ NODE_LEFT - 6, y + 11 }, &name,
+		plot_text(p, NODE_LEFT - 6, y + 11, &name,
 			  plot_text_fit(n->name, 11, NODE_LEFT - 12, text, sizeof(text)));
 		snprintf(text, sizeof(text), "%.0f %%: %s of %s", 100 * u->share,
 			 plot_text_rate(u->rate, rate, sizeof(rate)),
 			 plot_text_rate((double)n->rate, limit, sizeof(limit)));
 		note.bold = i == 0;
-		plot_text(p, (struct plot_point){ PLOT_WIDTH - NODE_RIGHT + 8, y + 11 },
-			  &note, text);
+		plot_text(p, PLOT_WIDTH - NODE_RIGHT + 8, y + 11, &note, text);
 	}
 }
 

@@ -107,10 +107,7 @@ static void draw_names(struct plot *p, const struct figure_heat *h, size_t rows)
 		size_t disk = row * r->run.n / rows;
 
 		font.color = figure_disk_color(r, disk);
-		plot_text(p,
-			  (struct plot_point){ h->box.x - 6, h->box.y +
-								     each * (double)row +
-								     each / 2 + 4 },
+		plot_text(p, h->box.x - 6, h->box.y + each * (double)row + each / 2 + 4,
 			  &font,
 			  plot_text_fit_name(r->run.disk[disk].label, font.size,
 					     FIGURE_LEFT - 12, text, sizeof(text)));

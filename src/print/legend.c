@@ -108,7 +108,7 @@ static void draw_cells(struct plot *p, struct plot_point at, const struct legend
 		font.anchor = k == SIZE ? PLOT_RIGHT : PLOT_LEFT;
 		if (k == SIZE)
 			to.x += width[k];
-		plot_text(p, to, &font,
+		plot_text(p, to.x, to.y, &font,
 			  fit_cell(c->text[k], k, width[k], text, sizeof(text)));
 		at.x += width[k] + GAP;
 	}
@@ -155,8 +155,5 @@ void legend_draw(struct plot *p, double top, const struct legend_row *row, size_
 	}
 	snprintf(text, sizeof(text), "and %zu more disks", n - shown);
 	if (n > shown)
-		plot_text(
-			p,
-			(struct plot_point){ left, top + 12 + ROW * (double)(rows + 1) },
-			&font, text);
+		plot_text(p, left, top + 12 + ROW * (double)(rows + 1), &font, text);
 }
