@@ -14,7 +14,6 @@
 #include "engine/engine.h"
 #include "engine/events.h"
 #include "engine/job.h"
-#include "engine/overdue.h"
 #include "engine/paths.h"
 #include "engine/resets.h"
 #include "engine/resume.h"

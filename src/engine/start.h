@@ -20,9 +20,6 @@ int job_enter(struct job_disk *d);
 /** job_leave() - remove the disk from the core; it has not begun, or has ended. */
 void job_leave(struct job_disk *d);
 
-/** job_origin() - name this run and its machine in the result; 0 or negative errno. */
-int job_origin(struct dw_job *job);
-
 /** job_copies_start() - pass to the core which disks are copies. 0, or -EINVAL with @err. */
 int job_copies_start(struct dw_job *job, struct dw_error *err);
 

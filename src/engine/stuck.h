@@ -16,4 +16,11 @@ bool engine_is_stuck(const struct dw_engine *e, uint64_t timer_ns);
 /** engine_stuck() - end the jobs as if stopped, with the state of their disks. -EDEADLK. */
 int engine_stuck(struct dw_engine *e);
 
+/** engine_overdue_look() - report disks whose commands are overdue, and when the kernel ends them.
+ *  @now_ns: the time on the clock of the commands. 0 or -ENOMEM. */
+int engine_overdue_look(struct dw_engine *e, uint64_t now_ns);
+
+/** engine_overdue_timer() - when it is to be called; UINT64_MAX = no command is under way. */
+uint64_t engine_overdue_timer(struct dw_engine *e, uint64_t now_ns);
+
 #endif

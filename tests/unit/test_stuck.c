@@ -15,7 +15,6 @@
 #include "engine/disk.h"
 #include "engine/engine.h"
 #include "engine/job.h"
-#include "engine/overdue.h"
 #include "engine/stuck.h"
 #include "engine/units.h"
 #include "engine/virtual.h"
