@@ -14,7 +14,6 @@
 
 #include "base/util.h"
 #include "papers/model.h"
-#include "papers/thesis.h"
 
 double dw_thesis_commands(double bytes, double sector, double blocks)
 {

@@ -91,4 +91,8 @@ void dw_out_simulated(struct dw_model_call *call, const char *name,
 /** dw_ratio_mean() - the mean over all batches. */
 double dw_ratio_mean(const struct dw_ratio *ratio);
 
+/** dw_thesis_commands() - commands of @blocks blocks that cover @bytes (equation 3.16, whole
+ *  blocks and whole commands). */
+double dw_thesis_commands(double bytes, double sector, double blocks);
+
 #endif

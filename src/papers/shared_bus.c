@@ -17,7 +17,6 @@
 #include "base/util.h"
 #include "papers/model.h"
 #include "papers/random.h"
-#include "papers/thesis.h"
 
 #define COMMANDS 6000
 

@@ -7,7 +7,6 @@
  */
 #include "base/util.h"
 #include "papers/model.h"
-#include "papers/thesis.h"
 
 static int run_write(struct dw_model_call *call)
 {

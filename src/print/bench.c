@@ -12,7 +12,6 @@
 #include "print/axes.h"
 #include "print/figures.h"
 #include "print/legend.h"
-#include "print/output.h"
 #include "print/plot.h"
 
 #define TOP    14.0

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <diskwipe/error.h>
+
 #define PLOT_WIDTH 1000.0
 
 /* A page of a PDF is A4 with a margin, in points; a figure is as wide as the page without it. */
@@ -119,6 +121,10 @@ int plot_format_find(const char *path, enum plot_format *ret);
 
 /** plot_format_have() - can this build write it? */
 bool plot_format_have(enum plot_format format);
+
+/** plot_output() - the format of a file that is to be written; -EINVAL (its name does not
+ *  tell) or -ENOTSUP (not in this build). */
+int plot_output(const char *path, enum plot_format *ret, struct dw_error *err);
 
 /** plot_write() - a document as a file, which is replaced; 0, -ENOMEM, -ENOTSUP (no cairo),
  *  or the errno of writing. */

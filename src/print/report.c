@@ -8,7 +8,6 @@
 #include "base/util.h"
 #include "file/file.h"
 #include "print/figures.h"
-#include "print/output.h"
 #include "print/plot.h"
 
 #define BYTES_MAX (256u << 20)

@@ -15,7 +15,6 @@
 #include "base/util.h"
 #include "file/file.h"
 #include "print/axes.h"
-#include "print/output.h"
 #include "print/plot.h"
 
 #define PANEL 190.0

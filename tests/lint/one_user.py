@@ -13,7 +13,7 @@ ALLOWED = {
     'openssl/': r'src/(data/|service/plans\.c|print/attach\.c)',
     'jansson.h': r'src/(report/|papers/json\.c|print/sweep\.c|send/url\.c|'
                  r'fleet/bucket\.c|service/wall\.c)',
-    'curl/': r'src/(send/url|fleet/s3)\.c',
+    'curl/': r'src/(send/url|fleet/bucket)\.c',
     'libpq-fe.h': r'src/fleet/db\.c',
     'ini.h': r'src/ini/ini\.c',
     'blkid': r'src/judge/',

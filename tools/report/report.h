@@ -59,9 +59,6 @@ int report_write(const char *path, const char *data, size_t len);
 /** report_unknown() - tell on stderr that @n characters are printed as their codes, if any. */
 void report_unknown(size_t n);
 
-/** report_draw() - the command that draws; returns an exit code. */
-int report_draw(const struct report_options *o);
-
 /** report_print() - the commands of records: read and check those, then @print. An exit code. */
 int report_print(const struct report_options *o, report_printer *print);
 

@@ -1,11 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diskwipe help: a verb's options, the methods, or the columns of the list. */
+#include <stdlib.h>
 #include <string.h>
 
-#include "commands/help.h"
+#include "cli.h"
 #include "options.h"
 #include "output/out.h"
 #include "output/station.h"
+#include "program.h"
+
+/* diskwipe model, and help for a model: another program has both, and takes all words. */
+
+static const struct cli_program modeller = { "diskwipe-model", "diskwipe",
+					     "models are computed by" };
+
+/* Is there a model of that name?. */
+static bool cli_model_known(const char *name)
+{
+	const char *argv[] = { NULL, "--help", "--", name, NULL };
+	char reported[CLI_PROGRAM_TEXT];
+
+	return cli_program_run(&modeller, argv, NULL, reported) == 0;
+}
+
+/* Become the program that explains a model; NULL = all of them, and how they are called. An
+ * exit code if that fails. */
+static int cli_model_explain(struct cli *c, const char *name)
+{
+	const char *argv[] = { NULL, "--help", name ? "--" : NULL, name, NULL };
+
+	return cli_program_exec(c, &modeller, argv);
+}
+
+int cli_verb_model(struct cli *c)
+{
+	const char **argv = cli_allocate(c->n_operands + 2, sizeof(*argv));
+	int r;
+
+	memcpy(argv + 1, c->operand, c->n_operands * sizeof(*argv));
+	r = cli_program_exec(c, &modeller, argv);
+	free(argv);
+	return r;
+}
 
 static void print_columns(void)
 {
