@@ -5,7 +5,11 @@
 #include "base/util.h"
 #include "print/words.h"
 
-static const struct dw_words *const languages[] = { &dw_words_en, &dw_words_de };
+#define ENGLISH(name, text) [DW_WORD_##name] = (text),
+
+static const struct dw_words english = { "en", { DW_WORDS_OF(ENGLISH) } };
+
+static const struct dw_words *const languages[] = { &english, &dw_words_de };
 
 const struct dw_words *dw_words_find(const char *code)
 {

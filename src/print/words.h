@@ -2,139 +2,172 @@
 #ifndef DW_PRINT_WORDS_H
 #define DW_PRINT_WORDS_H
 
-/* The words of a paper. A language is one file, words_XX.c, and a line in words.c. */
+/*
+ * The words of a paper, and what they are in English; %s and %u are the same in every language, in
+ * the same order. Another language is a file, words_XX.c, and a line in words.c.
+ */
+#define DW_WORDS_OF(WORD)                                                                  \
+	/* titles */                                                                       \
+	WORD(CERTIFICATE, "Certificate of erasure")                                        \
+	WORD(RECORD_EXCEPTIONS, "Record of an incomplete erasure")                         \
+	WORD(RECORD_NOT_ERASED, "Record of a disk that was not erased")                    \
+	WORD(RECORD_CHECK, "Record of a check")                                            \
+	WORD(SUMMARY, "Summary")                                                           \
+	/* loud */                                                                         \
+	WORD(ERASED, "Erased")                                                             \
+	WORD(EXCEPTIONS_LOUD, "NOT COMPLETELY ERASED")                                     \
+	WORD(NOT_ERASED, "NOT ERASED")                                                     \
+	WORD(AS_EXPECTED, "AS EXPECTED")                                                   \
+	/* sentences */                                                                    \
+	WORD(SAYS_ERASED,                                                                  \
+	     "Every block that a host can reach was erased, by the method and with the "   \
+	     "verification stated below.")                                                 \
+	WORD(SAYS_OVERWRITTEN,                                                             \
+	     "Every block that a host can reach was overwritten, by the method and with"   \
+	     " the verification stated below.")                                            \
+	WORD(SAYS_EXCEPTIONS,                                                              \
+	     "Some blocks of this disk are not known to be erased. It may still hold "     \
+	     "data. This is no certificate.")                                              \
+	WORD(SAYS_NOT_ERASED,                                                              \
+	     "This disk was not erased. Treat it as if all of its data were still "        \
+	     "there. This is no certificate.")                                             \
+	WORD(SAYS_SIMULATION,                                                              \
+	     "This was a simulation. No disk was touched. This is no certificate.")        \
+	WORD(SAYS_AS_EXPECTED,                                                             \
+	     "This disk was read and compared. It held what was expected. Nothing was "    \
+	     "written. This is no certificate.")                                           \
+	/* headings */                                                                     \
+	WORD(DISK, "Disk")                                                                 \
+	WORD(ERASURE, "Erasure")                                                           \
+	WORD(VERIFICATION, "Verification")                                                 \
+	WORD(TIMES, "Times (UTC)")                                                         \
+	WORD(PLACE, "Who and where")                                                       \
+	WORD(EXCEPTIONS, "Blocks that are not known to be erased")                         \
+	WORD(NOTES, "Limits")                                                              \
+	WORD(PROOF, "Proof")                                                               \
+	/* labels */                                                                       \
+	WORD(MODEL, "Model")                                                               \
+	WORD(SERIAL, "Serial number")                                                      \
+	WORD(WWN, "World wide name")                                                       \
+	WORD(FIRMWARE, "Firmware")                                                         \
+	WORD(INTERFACE, "Interface")                                                       \
+	WORD(CAPACITY, "Capacity")                                                         \
+	WORD(BLOCKS, "Blocks")                                                             \
+	WORD(HIDDEN, "Hidden capacity")                                                    \
+	WORD(FOUND, "Found on it")                                                         \
+	WORD(HEALTH_BEFORE, "Health before")                                               \
+	WORD(HEALTH_AFTER, "Health after")                                                 \
+	WORD(OUTCOME, "Outcome")                                                           \
+	WORD(REASON, "Reason")                                                             \
+	WORD(METHOD, "Method")                                                             \
+	WORD(WHY_METHOD, "Why this method")                                                \
+	WORD(LEVEL, "Level (NIST SP 800-88)")                                              \
+	WORD(WHY_LEVEL, "Why no higher level")                                             \
+	WORD(STANDARD_NIST, "NIST SP 800-88r2")                                            \
+	WORD(STANDARD_NIST_TEXT,                                                           \
+	     "verification: see there; validation, whether that is enough for the data "   \
+	     "that were there: for who signs below")                                       \
+	WORD(STANDARD_IEEE, "IEEE 2883-2022")                                              \
+	WORD(STANDARD_IEEE_TEXT, "nothing is claimed by it but what the disk attests")     \
+	WORD(LEVEL_TABLE, "Table of levels")                                               \
+	WORD(ATTESTED, "What the disk attests")                                            \
+	WORD(ATTESTED_YES,                                                                 \
+	     "that it has purged as IEEE 2883 defines that (NVMe: PREQ, PRGD)")            \
+	WORD(ATTESTED_NO,                                                                  \
+	     "nothing, though it was told to purge (IEEE 2883; NVMe: PREQ)")               \
+	WORD(COMMAND, "Command")                                                           \
+	WORD(PASSES, "Passes")                                                             \
+	WORD(AMOUNT, "Written")                                                            \
+	WORD(ERRORS, "Errors")                                                             \
+	WORD(ASKED, "Asked for")                                                           \
+	WORD(DONE, "Done")                                                                 \
+	WORD(BOUND, "What it proves")                                                      \
+	WORD(COMPARED, "By the disk itself")                                               \
+	WORD(MEDIUM, "Read from")                                                          \
+	WORD(MISMATCHES, "Blocks that differed")                                           \
+	WORD(SECOND, "Second check")                                                       \
+	WORD(STARTED, "Started")                                                           \
+	WORD(FINISHED, "Finished")                                                         \
+	WORD(DURATION, "Duration")                                                         \
+	WORD(FORECAST, "Forecast")                                                         \
+	WORD(OPERATOR, "Operator")                                                         \
+	WORD(BAY, "Bay")                                                                   \
+	WORD(LABEL, "Label")                                                               \
+	WORD(HOST, "Host")                                                                 \
+	WORD(HOST_SERIAL, "Serial of the host")                                            \
+	WORD(ASSET, "Asset tag of the host")                                               \
+	WORD(STATION, "Station")                                                           \
+	WORD(ASKED_BY, "Asked for by")                                                     \
+	WORD(CUSTOMER, "Customer")                                                         \
+	WORD(ORDER, "Order")                                                               \
+	WORD(DISK_ASSET, "Asset tag")                                                      \
+	WORD(DEVICE, "Device")                                                             \
+	WORD(TOOL, "Program")                                                              \
+	WORD(RECORD_ID, "Record")                                                          \
+	WORD(SEQUENCE, "Number in the ledger")                                             \
+	WORD(HASH, "SHA-256")                                                              \
+	WORD(KEY, "Signed by the key")                                                     \
+	WORD(CHAIN, "Chain")                                                               \
+	WORD(HEAD, "End of the ledger")                                                    \
+	/* values */                                                                       \
+	WORD(IN_CHAIN, "The ledger was whole and in order when this paper was made.")      \
+	WORD(BY_ITSELF, "The record was checked by itself, not its place in a ledger.")    \
+	WORD(OWN_SIGNERS, "Who may sign was taken from the ledger itself.")                \
+	WORD(LATER, "Later attempt")                                                       \
+	WORD(LATER_TEXT, "record %s: not erased, or not as expected")                      \
+	WORD(NONE, "none")                                                                 \
+	WORD(NOT_KNOWN, "not known")                                                       \
+	WORD(NO_HIDDEN, "none found")                                                      \
+	WORD(HIDDEN_LEFT, "%s hidden, not erased")                                         \
+	WORD(CLEAR, "Clear")                                                               \
+	WORD(PURGE, "Purge")                                                               \
+	WORD(NO_LEVEL, "none reached")                                                     \
+	WORD(VERIFIED_NONE, "nothing was read back")                                       \
+	WORD(VERIFIED_PART, "less than was asked for: %s blocks were read")                \
+	WORD(VERIFIED_SAMPLE, "a random sample: %s blocks were read and compared")         \
+	WORD(VERIFIED_FULL, "every block: %s blocks were read and compared")               \
+	WORD(VERIFIED_PLACES, "%s places were read before and after; all have changed")    \
+	WORD(BOUND_TEXT, "With 99 % confidence at most %s of a million blocks differ.")    \
+	WORD(BOUND_TOO_HIGH,                                                               \
+	     "The sample is too small to prove anything about the other blocks.")          \
+	WORD(COMPARED_TEXT,                                                                \
+	     "%s blocks compared; it found %s of %s planted differences. At most %s of "   \
+	     "a million ranges can have been skipped (99 %).")                             \
+	WORD(FROM_MEDIUM, "the medium")                                                    \
+	WORD(FROM_CACHE, "the disk, perhaps its cache")                                    \
+	WORD(SECOND_BY, "by %s, record %s")                                                \
+	WORD(SECOND_OF, "of record %s of %s, drawn in record %s")                          \
+	WORD(MORE, "and %s more")                                                          \
+	WORD(ERRORS_TEXT, "%s retried, %s split, %s timeouts, %s resets")                  \
+	WORD(COMMANDS_TEXT, "%s bytes in %s commands")                                     \
+	WORD(BLOCKS_TEXT, "%s of %s bytes")                                                \
+	/* tables */                                                                       \
+	WORD(FIRST_BLOCK, "First block")                                                   \
+	WORD(COUNT, "Blocks")                                                              \
+	WORD(KIND, "Kind")                                                                 \
+	WORD(SENSE, "Sense")                                                               \
+	WORD(TOTAL, "Erased capacity")                                                     \
+	WORD(ALL_DISKS, "Disks")                                                           \
+	WORD(EARLIER, "EARLIER ATTEMPT")                                                   \
+	WORD(EARLIER_ATTEMPTS, "Earlier attempts")                                         \
+	/* lines to be signed */                                                           \
+	WORD(NAME, "Name")                                                                 \
+	WORD(TITLE, "Title")                                                               \
+	WORD(DATE, "Date")                                                                 \
+	WORD(LOCATION, "Location")                                                         \
+	WORD(SIGNATURE, "Signature")                                                       \
+	WORD(ERASED_BY, "Carried out by")                                                  \
+	WORD(VERIFIED_BY, "Checked by")                                                    \
+	WORD(HOW_TO_CHECK,                                                                 \
+	     "The record and its signature are attached to this PDF. “diskwipe records " \
+	     "verify --signers=FILE record.json” checks them, and so does ssh-keygen -Y" \
+	     " verify (namespace diskwipe-record).")                                       \
+	WORD(PAGE, "Page %s of %s")
 
-/** enum dw_word - what is said; %s and %u are the same in every language, in the same order */
-enum dw_word {
-	DW_WORD_CERTIFICATE, /* titles */
-	DW_WORD_RECORD_EXCEPTIONS,
-	DW_WORD_RECORD_NOT_ERASED,
-	DW_WORD_RECORD_CHECK,
-	DW_WORD_SUMMARY,
-	DW_WORD_ERASED, /* loud */
-	DW_WORD_EXCEPTIONS_LOUD,
-	DW_WORD_NOT_ERASED,
-	DW_WORD_AS_EXPECTED,
-	DW_WORD_SAYS_ERASED, /* sentences */
-	DW_WORD_SAYS_OVERWRITTEN,
-	DW_WORD_SAYS_EXCEPTIONS,
-	DW_WORD_SAYS_NOT_ERASED,
-	DW_WORD_SAYS_SIMULATION,
-	DW_WORD_SAYS_AS_EXPECTED,
-	DW_WORD_DISK, /* headings */
-	DW_WORD_ERASURE,
-	DW_WORD_VERIFICATION,
-	DW_WORD_TIMES,
-	DW_WORD_PLACE,
-	DW_WORD_EXCEPTIONS,
-	DW_WORD_NOTES,
-	DW_WORD_PROOF,
-	DW_WORD_MODEL, /* labels */
-	DW_WORD_SERIAL,
-	DW_WORD_WWN,
-	DW_WORD_FIRMWARE,
-	DW_WORD_INTERFACE,
-	DW_WORD_CAPACITY,
-	DW_WORD_BLOCKS,
-	DW_WORD_HIDDEN,
-	DW_WORD_FOUND,
-	DW_WORD_HEALTH_BEFORE,
-	DW_WORD_HEALTH_AFTER,
-	DW_WORD_OUTCOME,
-	DW_WORD_REASON,
-	DW_WORD_METHOD,
-	DW_WORD_WHY_METHOD,
-	DW_WORD_LEVEL,
-	DW_WORD_WHY_LEVEL,
-	DW_WORD_STANDARD_NIST,
-	DW_WORD_STANDARD_NIST_TEXT,
-	DW_WORD_STANDARD_IEEE,
-	DW_WORD_STANDARD_IEEE_TEXT,
-	DW_WORD_LEVEL_TABLE,
-	DW_WORD_ATTESTED,
-	DW_WORD_ATTESTED_YES,
-	DW_WORD_ATTESTED_NO,
-	DW_WORD_COMMAND,
-	DW_WORD_PASSES,
-	DW_WORD_AMOUNT,
-	DW_WORD_ERRORS,
-	DW_WORD_ASKED,
-	DW_WORD_DONE,
-	DW_WORD_BOUND,
-	DW_WORD_COMPARED,
-	DW_WORD_MEDIUM,
-	DW_WORD_MISMATCHES,
-	DW_WORD_SECOND,
-	DW_WORD_STARTED,
-	DW_WORD_FINISHED,
-	DW_WORD_DURATION,
-	DW_WORD_FORECAST,
-	DW_WORD_OPERATOR,
-	DW_WORD_BAY,
-	DW_WORD_LABEL,
-	DW_WORD_HOST,
-	DW_WORD_HOST_SERIAL,
-	DW_WORD_ASSET,
-	DW_WORD_STATION,
-	DW_WORD_ASKED_BY,
-	DW_WORD_CUSTOMER,
-	DW_WORD_ORDER,
-	DW_WORD_DISK_ASSET,
-	DW_WORD_DEVICE,
-	DW_WORD_TOOL,
-	DW_WORD_RECORD_ID,
-	DW_WORD_SEQUENCE,
-	DW_WORD_HASH,
-	DW_WORD_KEY,
-	DW_WORD_CHAIN,
-	DW_WORD_HEAD,
-	DW_WORD_IN_CHAIN, /* values */
-	DW_WORD_BY_ITSELF,
-	DW_WORD_OWN_SIGNERS,
-	DW_WORD_LATER,
-	DW_WORD_LATER_TEXT,
-	DW_WORD_NONE,
-	DW_WORD_NOT_KNOWN,
-	DW_WORD_NO_HIDDEN,
-	DW_WORD_HIDDEN_LEFT,
-	DW_WORD_CLEAR,
-	DW_WORD_PURGE,
-	DW_WORD_NO_LEVEL,
-	DW_WORD_VERIFIED_NONE,
-	DW_WORD_VERIFIED_PART,
-	DW_WORD_VERIFIED_SAMPLE,
-	DW_WORD_VERIFIED_FULL,
-	DW_WORD_VERIFIED_PLACES,
-	DW_WORD_BOUND_TEXT,
-	DW_WORD_BOUND_TOO_HIGH,
-	DW_WORD_COMPARED_TEXT,
-	DW_WORD_FROM_MEDIUM,
-	DW_WORD_FROM_CACHE,
-	DW_WORD_SECOND_BY,
-	DW_WORD_SECOND_OF,
-	DW_WORD_MORE,
-	DW_WORD_ERRORS_TEXT,
-	DW_WORD_COMMANDS_TEXT,
-	DW_WORD_BLOCKS_TEXT,
-	DW_WORD_FIRST_BLOCK, /* tables */
-	DW_WORD_COUNT,
-	DW_WORD_KIND,
-	DW_WORD_SENSE,
-	DW_WORD_TOTAL,
-	DW_WORD_ALL_DISKS,
-	DW_WORD_EARLIER,
-	DW_WORD_EARLIER_ATTEMPTS,
-	DW_WORD_NAME, /* lines to be signed */
-	DW_WORD_TITLE,
-	DW_WORD_DATE,
-	DW_WORD_LOCATION,
-	DW_WORD_SIGNATURE,
-	DW_WORD_ERASED_BY,
-	DW_WORD_VERIFIED_BY,
-	DW_WORD_HOW_TO_CHECK,
-	DW_WORD_PAGE,
-	DW_WORDS
-};
+#define DW_WORD_NAME_OF(name, text) DW_WORD_##name,
+
+/** enum dw_word - of DW_WORDS_OF() */
+enum dw_word { DW_WORDS_OF(DW_WORD_NAME_OF) DW_WORDS };
 
 /** struct dw_words - a language; @code: as --language has it, and as PDF does */
 struct dw_words {
@@ -142,7 +175,6 @@ struct dw_words {
 	const char *word[DW_WORDS];
 };
 
-extern const struct dw_words dw_words_en;
 extern const struct dw_words dw_words_de;
 
 /** dw_words_find() - by its code; NULL: there is no such language. */
