@@ -11,9 +11,6 @@
 #define LINE   14.0 /* points of a line of the table */
 #define LINES  34   /* of a page; Letter has room for them */
 
-static const struct dw_ink dark = { 0.10, 0.12, 0.16 };
-static const struct dw_ink hair = { 0.80, 0.82, 0.85 };
-
 size_t dw_page_summaries(size_t n)
 {
 	return n < 2 ? 0 : (n + LINES - 1) / LINES;
@@ -27,6 +24,7 @@ static double put_counts(struct dw_page *p, const struct dw_paper_records *recor
 	char text[160], n[DW_PAPER_NUMBER], size[DW_UNIT_TEXT], more[64] = "";
 	size_t earlier = 0;
 	uint64_t bytes = 0;
+	struct dw_type line = dw_page_type(10, false, &dw_ink_dark, "P");
 	double width;
 
 	for (size_t i = 0; i < records->n; i++) {
@@ -47,11 +45,7 @@ static double put_counts(struct dw_page *p, const struct dw_paper_records *recor
 		struct dw_type big = {
 			.family = DW_PAPER_SERIF, .size = 30, .ink = ink, .tag = "P"
 		};
-		struct dw_type small = { .family = DW_PAPER_SANS,
-					 .size = 8,
-					 .bold = true,
-					 .ink = ink,
-					 .tag = "P" };
+		struct dw_type small = dw_page_type(8, true, &ink, "P");
 		double x = MARGIN + width * (double)i;
 
 		dw_pen_text(p->pen, &big, x, y, width - 8, dw_page_number(count[i], n));
@@ -65,11 +59,7 @@ static double put_counts(struct dw_page *p, const struct dw_paper_records *recor
 	snprintf(text, sizeof(text), "%s: %s · %s: %zu%s", dw_page_word(p, DW_WORD_TOTAL),
 		 size, dw_page_word(p, DW_WORD_ALL_DISKS), records->n - earlier, more);
 	y += 60;
-	dw_pen_text(
-		p->pen,
-		&(struct dw_type){
-			.family = DW_PAPER_SANS, .size = 10, .ink = dark, .tag = "P" },
-		MARGIN, y, p->pen->width - 2 * MARGIN, text);
+	dw_pen_text(p->pen, &line, MARGIN, y, p->pen->width - 2 * MARGIN, text);
 	return y + 22;
 }
 
@@ -83,25 +73,23 @@ static void put_line(struct dw_page *p, double y, const char *const cell[5], boo
 	dw_pen_tag(p->pen, "TR");
 	pango_layout_set_ellipsize(p->pen->layout, PANGO_ELLIPSIZE_END);
 	for (size_t i = 0; i < 5; i++) {
-		struct dw_type t = { .family = DW_PAPER_SANS,
-				     .size = 7.6,
-				     .bold = bold || i == 4,
-				     .ink = i == 4 ? *last : dark,
-				     .tag = bold ? "TH" : "TD" };
+		struct dw_type t =
+			dw_page_type(7.6, bold || i == 4, i == 4 ? last : &dw_ink_dark,
+				     bold ? "TH" : "TD");
 
 		dw_pen_text(p->pen, &t, MARGIN + width * at[i], y,
 			    width * (at[i + 1] - at[i]) - 4, cell[i]);
 	}
 	pango_layout_set_ellipsize(p->pen->layout, PANGO_ELLIPSIZE_NONE);
 	dw_pen_end(p->pen, "TR");
-	dw_pen_line(p->pen, MARGIN, y + LINE - 2.5, width, 0.4, &hair);
+	dw_pen_box(p->pen, MARGIN, y + LINE - 2.5, width, 0.4, &dw_ink_hair);
 }
 
 static void put_record(struct dw_page *p, const struct dw_paper_record *r, size_t page,
 		       double y)
 {
 	enum dw_paper_kind kind = dw_paper_kind(r);
-	struct dw_ink ink = r->superseded ? dark : dw_page_ink(p->style, kind);
+	struct dw_ink ink = r->superseded ? dw_ink_dark : dw_page_ink(p->style, kind);
 	char model[192], size[64], number[DW_PAPER_NUMBER], *space;
 
 	snprintf(model, sizeof(model), "%s %s", r->proof.info.vendor,
@@ -131,7 +119,7 @@ void dw_page_summary(struct dw_page *p, const struct dw_paper_records *records,
 	for (size_t i = 0; i < records->n; i++)
 		if (!records->record[i].superseded &&
 		    dw_paper_kind(&records->record[i]) != DW_PAPER_ERASED)
-			p->ink = dark;
+			p->ink = dw_ink_dark;
 	title.ink = p->ink;
 	y = dw_page_head(p, MARGIN);
 	y += dw_pen_text(p->pen, &title, MARGIN, y, p->pen->width - 2 * MARGIN,
@@ -144,7 +132,7 @@ void dw_page_summary(struct dw_page *p, const struct dw_paper_records *records,
 					dw_page_word(p, DW_WORD_MODEL),
 					dw_page_word(p, DW_WORD_CAPACITY),
 					dw_page_word(p, DW_WORD_OUTCOME) },
-		 true, &dark);
+		 true, &dw_ink_dark);
 	for (size_t i = index * LINES; i < records->n && i < (index + 1) * LINES; i++) {
 		y += LINE;
 		put_record(p, &records->record[i], summaries + i + 1, y);

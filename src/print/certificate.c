@@ -26,20 +26,6 @@ struct column {
 	double label; /* share of the width */
 };
 
-static const struct dw_ink soft = { 0.42, 0.45, 0.50 };
-static const struct dw_ink dark = { 0.10, 0.12, 0.16 };
-static const struct dw_ink hair = { 0.80, 0.82, 0.85 };
-
-static struct dw_type type_of(double size, bool bold, const struct dw_ink *ink,
-			      const char *tag)
-{
-	return (struct dw_type){ .family = DW_PAPER_SANS,
-				 .size = size,
-				 .bold = bold,
-				 .ink = *ink,
-				 .tag = tag };
-}
-
 static const char *word_of(const struct column *c, enum dw_word w)
 {
 	return dw_page_word(c->page, w);
@@ -47,19 +33,19 @@ static const char *word_of(const struct column *c, enum dw_word w)
 
 static void heading(struct column *c, enum dw_word w)
 {
-	struct dw_type t = type_of(c->size * 1.12, true, &c->page->ink, "H2");
+	struct dw_type t = dw_page_type(c->size * 1.12, true, &c->page->ink, "H2");
 
 	c->y += c->size * 0.75;
 	c->y += dw_pen_text(c->page->pen, &t, c->x, c->y, c->width, word_of(c, w));
 	c->y += 1.5;
-	dw_pen_line(c->page->pen, c->x, c->y, c->width, 0.6, &c->page->ink);
+	dw_pen_box(c->page->pen, c->x, c->y, c->width, 0.6, &c->page->ink);
 	c->y += c->size * 0.4;
 }
 
 static void row(struct column *c, enum dw_word w, const char *value)
 {
-	struct dw_type label = type_of(c->size, false, &soft, "TH");
-	struct dw_type text = type_of(c->size, false, &dark, "TD");
+	struct dw_type label = dw_page_type(c->size, false, &dw_ink_soft, "TH");
+	struct dw_type text = dw_page_type(c->size, false, &dw_ink_dark, "TD");
 	double left = c->width * c->label, h, v;
 
 	if (!value[0])
@@ -70,6 +56,18 @@ static void row(struct column *c, enum dw_word w, const char *value)
 	dw_pen_end(c->page->pen, "TR");
 	c->y += (v > h ? v : h) + c->size * 0.22;
 }
+
+static void row_filled(struct column *c, enum dw_word w, enum dw_word pattern,
+		       const char *const *value)
+{
+	char text[320];
+
+	row(c, w, dw_page_fill(text, sizeof(text), word_of(c, pattern), value));
+}
+
+/* A row of the words of @pattern with the values. */
+#define ROW(c, w, pattern, ...)                                                          \
+	row_filled(c, w, pattern, (const char *const[]){ __VA_ARGS__, NULL })
 
 static void begin_rows(struct column *c, enum dw_word w)
 {
@@ -97,18 +95,12 @@ static void put_drive(struct column *c, const struct dw_proof *p)
 	if (p->info.blocks) {
 		row(c, DW_WORD_CAPACITY,
 		    dw_page_size(p->info.blocks, p->info.block_size, text, sizeof(text)));
-		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_BLOCKS_TEXT),
-			     (const char *const[]){
-				     dw_page_number(p->info.blocks, number[0]),
-				     dw_page_number(p->info.block_size, number[1]),
-				     NULL });
-		row(c, DW_WORD_BLOCKS, text);
-		dw_page_fill(
-			text, sizeof(text), word_of(c, DW_WORD_HIDDEN_LEFT),
-			(const char *const[]){
-				dw_page_number(p->info.hidden_blocks, number[0]), NULL });
-		row(c, DW_WORD_HIDDEN,
-		    p->info.hidden_blocks ? text : word_of(c, DW_WORD_NO_HIDDEN));
+		ROW(c, DW_WORD_BLOCKS, DW_WORD_BLOCKS_TEXT,
+		    dw_page_number(p->info.blocks, number[0]),
+		    dw_page_number(p->info.block_size, number[1]));
+		ROW(c, DW_WORD_HIDDEN,
+		    p->info.hidden_blocks ? DW_WORD_HIDDEN_LEFT : DW_WORD_NO_HIDDEN,
+		    dw_page_number(p->info.hidden_blocks, number[0]));
 	}
 	row(c, DW_WORD_FOUND, p->signatures);
 	dw_health_text(&p->health_before, text, sizeof(text));
@@ -170,23 +162,19 @@ static void put_outcome(struct column *c, const struct dw_paper_record *r)
 static void put_erasure(struct column *c, const struct dw_paper_record *r)
 {
 	const struct dw_proof *p = &r->proof;
-	char text[256], n[4][DW_PAPER_NUMBER];
+	char n[4][DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_ERASURE);
 	put_outcome(c, r);
 	row(c, DW_WORD_COMMAND, p->command);
 	put_passes(c, p);
-	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_COMMANDS_TEXT),
-		     (const char *const[]){ dw_page_number(p->bytes_written, n[0]),
-					    dw_page_number(p->commands, n[1]), NULL });
-	row(c, DW_WORD_AMOUNT, text);
-	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_ERRORS_TEXT),
-		     (const char *const[]){ dw_page_number(p->errors.retried, n[0]),
-					    dw_page_number(p->errors.split, n[1]),
-					    dw_page_number(p->errors.timeouts, n[2]),
-					    dw_page_number(p->errors.resets, n[3]),
-					    NULL });
-	row(c, DW_WORD_ERRORS, text);
+	ROW(c, DW_WORD_AMOUNT, DW_WORD_COMMANDS_TEXT,
+	    dw_page_number(p->bytes_written, n[0]), dw_page_number(p->commands, n[1]));
+	ROW(c, DW_WORD_ERRORS, DW_WORD_ERRORS_TEXT,
+	    dw_page_number(p->errors.retried, n[0]),
+	    dw_page_number(p->errors.split, n[1]),
+	    dw_page_number(p->errors.timeouts, n[2]),
+	    dw_page_number(p->errors.resets, n[3]));
 	end_rows(c);
 }
 
@@ -194,33 +182,24 @@ static void put_erasure(struct column *c, const struct dw_paper_record *r)
 static void put_second(struct column *c, const struct dw_paper_record *r)
 {
 	const struct dw_second *of = &r->proof.second;
-	char text[320], n[2][DW_PAPER_NUMBER];
+	char n[2][DW_PAPER_NUMBER];
 
 	if (of->draw)
-		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_SECOND_OF),
-			     (const char *const[]){
-				     dw_page_number(of->compared, n[0]), of->erased_by,
-				     dw_page_number(of->draw, n[1]), NULL });
+		ROW(c, DW_WORD_SECOND, DW_WORD_SECOND_OF,
+		    dw_page_number(of->compared, n[0]), of->erased_by,
+		    dw_page_number(of->draw, n[1]));
 	else if (r->second.record)
-		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_SECOND_BY),
-			     (const char *const[]){
-				     r->second.by, dw_page_number(r->second.record, n[0]),
-				     NULL });
-	else
-		return;
-	row(c, DW_WORD_SECOND, text);
+		ROW(c, DW_WORD_SECOND, DW_WORD_SECOND_BY, r->second.by,
+		    dw_page_number(r->second.record, n[0]));
 }
 
 /* Of an attempt that was not chosen for this paper. */
 static void row_later(struct column *c, const struct dw_paper_record *r)
 {
-	char text[128], n[DW_PAPER_NUMBER];
+	char n[DW_PAPER_NUMBER];
 
-	if (!r->later)
-		return;
-	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_LATER_TEXT),
-		     (const char *const[]){ dw_page_number(r->later, n), NULL });
-	row(c, DW_WORD_LATER, text);
+	if (r->later)
+		ROW(c, DW_WORD_LATER, DW_WORD_LATER_TEXT, dw_page_number(r->later, n));
 }
 
 /* Blocks of a million, rounded up: it is a bound. */
@@ -237,19 +216,17 @@ static const char *bound_text(uint64_t ppb, char buf[DW_PAPER_NUMBER])
 /* The disk's own comparison, where it counts, and only with a bound that says something. */
 static void put_compared(struct column *c, const struct dw_proof *p)
 {
-	char text[256], n[4][DW_PAPER_NUMBER];
+	char n[4][DW_PAPER_NUMBER];
 
 	if (!p->verify.compared || !p->verify.skipped_ppb ||
 	    (double)p->verify.skipped_ppb > DW_PROOF_BOUND * 1e9 ||
 	    p->verify.found != p->verify.planted)
 		return;
-	dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_COMPARED_TEXT),
-		     (const char *const[]){ dw_page_number(p->verify.compared, n[0]),
-					    dw_page_number(p->verify.found, n[1]),
-					    dw_page_number(p->verify.planted, n[2]),
-					    bound_text(p->verify.skipped_ppb, n[3]),
-					    NULL });
-	row(c, DW_WORD_COMPARED, text);
+	ROW(c, DW_WORD_COMPARED, DW_WORD_COMPARED_TEXT,
+	    dw_page_number(p->verify.compared, n[0]),
+	    dw_page_number(p->verify.found, n[1]),
+	    dw_page_number(p->verify.planted, n[2]),
+	    bound_text(p->verify.skipped_ppb, n[3]));
 }
 
 static void put_verification(struct column *c, const struct dw_paper_record *r)
@@ -262,28 +239,21 @@ static void put_verification(struct column *c, const struct dw_paper_record *r)
 		[DW_VERIFIED_FULL] = DW_WORD_VERIFIED_FULL,
 	};
 	bool places = p->verify.done == DW_VERIFIED_NONE && p->verify.places;
-	char text[256], n[DW_PAPER_NUMBER];
+	char n[DW_PAPER_NUMBER];
 
 	begin_rows(c, DW_WORD_VERIFICATION);
 	row_later(c, r);
 	if (dw_paper_kind(r) == DW_PAPER_AS_EXPECTED)
 		row(c, DW_WORD_OUTCOME, p->outcome);
 	row(c, DW_WORD_ASKED, p->verify.mode);
-	dw_page_fill(
-		text, sizeof(text),
-		word_of(c, places ? DW_WORD_VERIFIED_PLACES : word[p->verify.done]),
-		(const char *const[]){
-			dw_page_number(places ? p->verify.places : p->verify.read, n),
-			NULL });
-	row(c, DW_WORD_DONE, text);
+	ROW(c, DW_WORD_DONE, places ? DW_WORD_VERIFIED_PLACES : word[p->verify.done],
+	    dw_page_number(places ? p->verify.places : p->verify.read, n));
 	if (p->verify.done == DW_VERIFIED_SAMPLE &&
 	    (double)p->verify.bound_ppb > DW_PROOF_BOUND * 1e9) {
 		row(c, DW_WORD_BOUND, word_of(c, DW_WORD_BOUND_TOO_HIGH));
 	} else if (p->verify.bound_ppb && p->verify.done == DW_VERIFIED_SAMPLE) {
-		dw_page_fill(text, sizeof(text), word_of(c, DW_WORD_BOUND_TEXT),
-			     (const char *const[]){ bound_text(p->verify.bound_ppb, n),
-						    NULL });
-		row(c, DW_WORD_BOUND, text);
+		ROW(c, DW_WORD_BOUND, DW_WORD_BOUND_TEXT,
+		    bound_text(p->verify.bound_ppb, n));
 	}
 	put_compared(c, p);
 	if (p->verify.read) {
@@ -334,7 +304,7 @@ static void put_place(struct column *c, const struct dw_proof *p)
 
 static void put_exception(struct column *c, const char *const cell[4], bool head)
 {
-	struct dw_type t = type_of(c->size, head, &dark, head ? "TH" : "TD");
+	struct dw_type t = dw_page_type(c->size, head, &dw_ink_dark, head ? "TH" : "TD");
 	double most = 0, h;
 
 	dw_pen_tag(c->page->pen, "TR");
@@ -350,7 +320,7 @@ static void put_exception(struct column *c, const char *const cell[4], bool head
 static void put_exceptions(struct column *c, const struct dw_proof *p)
 {
 	char n[2][DW_PAPER_NUMBER], text[64];
-	struct dw_type t = type_of(c->size, true, &c->page->ink, "P");
+	struct dw_type t = dw_page_type(c->size, true, &c->page->ink, "P");
 
 	if (!p->n_exceptions)
 		return;
@@ -382,7 +352,7 @@ static void put_exceptions(struct column *c, const struct dw_proof *p)
 
 static void put_notes(struct column *c, const struct dw_proof *p)
 {
-	struct dw_type t = type_of(c->size, false, &dark, "P");
+	struct dw_type t = dw_page_type(c->size, false, &dw_ink_dark, "P");
 
 	if (!p->n_notes)
 		return;
@@ -420,8 +390,8 @@ static double put_title(struct dw_page *page, const struct dw_paper_record *r)
 	struct dw_type big = {
 		.family = DW_PAPER_SERIF, .size = 29, .ink = page->ink, .tag = "H1"
 	};
-	struct dw_type loud = type_of(27, true, &(struct dw_ink){ 1, 1, 1 }, "P");
-	struct dw_type text = type_of(10, false, &dark, "P");
+	struct dw_type loud = dw_page_type(27, true, &(struct dw_ink){ 1, 1, 1 }, "P");
+	struct dw_type text = dw_page_type(10, false, &dw_ink_dark, "P");
 	double width = page->pen->width - 2 * MARGIN, y = dw_page_head(page, MARGIN);
 
 	if (!erased)
@@ -452,8 +422,8 @@ static void put_signature(struct dw_page *page, double x, double y, double width
 {
 	static const enum dw_word word[] = { DW_WORD_NAME, DW_WORD_TITLE, DW_WORD_DATE,
 					     DW_WORD_LOCATION, DW_WORD_SIGNATURE };
-	struct dw_type head = type_of(8.5, true, &page->ink, "P");
-	struct dw_type text = type_of(7, false, &soft, "P");
+	struct dw_type head = dw_page_type(8.5, true, &page->ink, "P");
+	struct dw_type text = dw_page_type(7, false, &dw_ink_soft, "P");
 	const char *own = page->style->firm.signer[who];
 
 	dw_pen_text(page->pen, &head, x, y, width,
@@ -467,7 +437,7 @@ static void put_signature(struct dw_page *page, double x, double y, double width
 		double at = x + (half && i % 2 ? w + 10 : 0);
 		double line = y + (i < 2 ? 16 : i < 4 ? 40 : 64);
 
-		dw_pen_line(page->pen, at, line, w, 0.5, &soft);
+		dw_pen_box(page->pen, at, line, w, 0.5, &dw_ink_soft);
 		dw_pen_text(page->pen, &text, at, line + 1, w,
 			    dw_page_word(page, word[i]));
 	}
@@ -478,7 +448,7 @@ static void put_proof(struct dw_page *page, const struct dw_paper_record *r, dou
 	struct column c = { page, MARGIN + CODE + 10,
 			    y,    page->pen->width - 2 * MARGIN - CODE - 10,
 			    6.6,  0.22 };
-	struct dw_type t = type_of(6.6, false, &soft, "P");
+	struct dw_type t = dw_page_type(6.6, false, &dw_ink_soft, "P");
 	char text[PAPER_QR_TEXT], chain[256], number[DW_PAPER_NUMBER];
 
 	if (!dw_pen_code(page->pen, MARGIN - 8, y, CODE, paper_qr_text(r, text)))
@@ -519,7 +489,8 @@ bool dw_page_disk(struct dw_page *page, const struct dw_paper_record *r)
 	if (i == sizeof(sizes) / sizeof(*sizes))
 		return false;
 	put_body(page, r, y, sizes[i]);
-	dw_pen_line(page->pen, MARGIN, foot, page->pen->width - 2 * MARGIN, 0.5, &hair);
+	dw_pen_box(page->pen, MARGIN, foot, page->pen->width - 2 * MARGIN, 0.5,
+		   &dw_ink_hair);
 	put_signature(page, MARGIN, foot + 8, width, 0);
 	put_signature(page, MARGIN + width + GAP, foot + 8, width, 1);
 	put_proof(page, r, foot + 106);

@@ -12,6 +12,10 @@
 #define LOGO_HEIGHT 36.0  /* points */
 #define LOGO_WIDTH  180.0 /* at most; a wide one is lower */
 
+const struct dw_ink dw_ink_soft = { 0.42, 0.45, 0.50 };
+const struct dw_ink dw_ink_dark = { 0.10, 0.12, 0.16 };
+const struct dw_ink dw_ink_hair = { 0.80, 0.82, 0.85 };
+
 int dw_bytes_add(struct dw_bytes *b, const void *data, size_t len)
 {
 	if (len >= b->size - b->len) {
@@ -107,6 +111,16 @@ struct dw_ink dw_page_ink(const struct dw_paper_style *style, enum dw_paper_kind
 	return (struct dw_ink){ own[0], own[1], own[2] };
 }
 
+struct dw_type dw_page_type(double size, bool bold, const struct dw_ink *ink,
+			    const char *tag)
+{
+	return (struct dw_type){ .family = DW_PAPER_SANS,
+				 .size = size,
+				 .bold = bold,
+				 .ink = *ink,
+				 .tag = tag };
+}
+
 static double put_logo(struct dw_page *p, double margin)
 {
 	cairo_surface_t *logo = cairo_image_surface_create_from_png(p->style->firm.logo);
@@ -138,15 +152,8 @@ static double put_logo(struct dw_page *p, double margin)
 double dw_page_head(struct dw_page *p, double margin)
 {
 	const struct dw_firm *f = &p->style->firm;
-	struct dw_type name = { .family = DW_PAPER_SANS,
-				.size = 12,
-				.bold = true,
-				.ink = { 0.10, 0.12, 0.16 },
-				.tag = "P" };
-	struct dw_type text = { .family = DW_PAPER_SANS,
-				.size = 8,
-				.ink = { 0.42, 0.45, 0.50 },
-				.tag = "P" };
+	struct dw_type name = dw_page_type(12, true, &dw_ink_dark, "P");
+	struct dw_type text = dw_page_type(8, false, &dw_ink_soft, "P");
 	double x = margin, y = margin, width;
 
 	dw_pen_box(p->pen, 0, 0, p->pen->width, 9, &p->ink);
@@ -164,13 +171,10 @@ double dw_page_head(struct dw_page *p, double margin)
 
 void dw_page_foot(struct dw_page *p, double margin)
 {
-	struct dw_type t = { .family = DW_PAPER_SANS,
-			     .size = 7,
-			     .align = PANGO_ALIGN_RIGHT,
-			     .ink = { 0.42, 0.45, 0.50 },
-			     .tag = "P" };
+	struct dw_type t = dw_page_type(7, false, &dw_ink_soft, "P");
 	char text[128], n[2][DW_PAPER_NUMBER];
 
+	t.align = PANGO_ALIGN_RIGHT;
 	dw_page_fill(text, sizeof(text), dw_page_word(p, DW_WORD_PAGE),
 		     (const char *const[]){ dw_page_number(p->number, n[0]),
 					    dw_page_number(p->pages, n[1]), NULL });

@@ -47,6 +47,13 @@ const char *dw_page_fill(char *buf, size_t size, const char *pattern,
 /** dw_page_ink() - the colour of a kind of record. */
 struct dw_ink dw_page_ink(const struct dw_paper_style *style, enum dw_paper_kind kind);
 
+/** dw_ink_soft - of labels; dw_ink_dark - of values; dw_ink_hair - of lines */
+extern const struct dw_ink dw_ink_soft, dw_ink_dark, dw_ink_hair;
+
+/** dw_page_type() - sans serif. */
+struct dw_type dw_page_type(double size, bool bold, const struct dw_ink *ink,
+			    const char *tag);
+
 /** dw_page_head() - logo, name and address of the firm; returns where the page goes on. */
 double dw_page_head(struct dw_page *p, double margin);
 

@@ -72,12 +72,6 @@ double dw_pen_text(struct dw_pen *p, const struct dw_type *type, double x, doubl
 	return (double)height / PANGO_SCALE;
 }
 
-void dw_pen_line(struct dw_pen *p, double x, double y, double width, double thick,
-		 const struct dw_ink *ink)
-{
-	dw_pen_box(p, x, y, width, thick, ink);
-}
-
 void dw_pen_box(struct dw_pen *p, double x, double y, double width, double height,
 		const struct dw_ink *ink)
 {

@@ -37,10 +37,6 @@ struct dw_type {
 double dw_pen_text(struct dw_pen *p, const struct dw_type *type, double x, double y,
 		   double width, const char *text);
 
-/** dw_pen_line() - from left to right. */
-void dw_pen_line(struct dw_pen *p, double x, double y, double width, double thick,
-		 const struct dw_ink *ink);
-
 /** dw_pen_box() - filled. */
 void dw_pen_box(struct dw_pen *p, double x, double y, double width, double height,
 		const struct dw_ink *ink);
