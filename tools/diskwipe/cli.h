@@ -242,6 +242,9 @@ int cli_call(int argc, char **argv, const struct dw_plan_doc *marked,
  *  at its end, what is written there is dropped. */
 void cli_standard_descriptors(void);
 
+/** cli_clock_ns() - the monotonic clock. */
+uint64_t cli_clock_ns(void);
+
 /** cli_raise_files() - as many open files as the hard limit allows. */
 void cli_raise_files(void);
 

@@ -49,9 +49,6 @@ int cli_bus_fail(struct cli_client *k, int code, const char *format, ...)
  *  true = it does not want to any more. */
 bool cli_bus_given_up(struct cli_client *k, uint64_t since_ns);
 
-/** cli_bus_now_ns() - the monotonic clock. */
-uint64_t cli_bus_now_ns(void);
-
 /** cli_bus_explain() - the exit code of a call that ended with @r and @e, and why. */
 int cli_bus_explain(struct cli_client *k, int r, const sd_bus_error *e);
 

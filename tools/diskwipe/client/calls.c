@@ -46,14 +46,14 @@ static int wait_a_piece(sd_bus *bus)
 /* A connection that is not even greeted is waited for in pieces, too. */
 static int await_answer(struct cli_client *k, sd_bus_message **answer)
 {
-	uint64_t begin = cli_bus_now_ns();
+	uint64_t begin = cli_clock_ns();
 	int r = 0;
 
 	while (!*answer && r >= 0) {
 		r = sd_bus_process(k->bus, NULL);
 		if (r)
 			continue;
-		if (cli_bus_now_ns() - begin > k->limit_ns)
+		if (cli_clock_ns() - begin > k->limit_ns)
 			return -ETIMEDOUT;
 		if (cli_bus_given_up(k, begin))
 			return -ECANCELED;

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "client/bus.h"
@@ -202,17 +201,9 @@ static int on_started(sd_bus_message *m, void *data, sd_bus_error *ret)
 	return 1;
 }
 
-uint64_t cli_bus_now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 {
-	uint64_t begin = cli_bus_now_ns(), end = begin + START_USEC * 1000;
+	uint64_t begin = cli_clock_ns(), end = begin + START_USEC * 1000;
 	unsigned idle = 0;
 	char why[96];
 	int r = 0;
@@ -221,7 +212,7 @@ static int await_start(struct cli_client *k, sd_bus *bus, struct starting *s)
 		r = sd_bus_process(bus, NULL);
 		if (r)
 			continue;
-		if (cli_bus_now_ns() > end)
+		if (cli_clock_ns() > end)
 			return explain_errno(k, -ETIMEDOUT);
 		r = sd_bus_wait(bus, ASK_USEC); /* the bus asks systemd to start it */
 		if (r == -EINTR || cli_bus_given_up(k, begin))
@@ -423,7 +414,7 @@ bool cli_bus_given_up(struct cli_client *k, uint64_t since_ns)
 {
 	return k->waiting &&
 	       k->waiting(k->waiting_ctx,
-			  (unsigned int)((cli_bus_now_ns() - since_ns) / 1000000));
+			  (unsigned int)((cli_clock_ns() - since_ns) / 1000000));
 }
 
 void cli_client_free(struct cli_client *k)
@@ -536,7 +527,7 @@ static int wait_once(struct cli_client *k, int input, uint64_t end)
 	if (r < 0)
 		return r;
 	fds[0].events = (short)r;
-	r = poll(fds, CLI_ARRAY_SIZE(fds), time_left(k, end, cli_bus_now_ns()));
+	r = poll(fds, CLI_ARRAY_SIZE(fds), time_left(k, end, cli_clock_ns()));
 	if (r < 0)
 		return -errno;
 	return fds[1].revents ? CLI_CLIENT_INPUT : 0;
@@ -547,21 +538,21 @@ int cli_client_wait(struct cli_client *k, int input, int timeout_ms)
 	uint64_t end = UINT64_MAX;
 
 	if (timeout_ms >= 0)
-		end = cli_bus_now_ns() + (uint64_t)timeout_ms * 1000000;
+		end = cli_clock_ns() + (uint64_t)timeout_ms * 1000000;
 	for (;;) {
 		int r = client_changed(k), mask;
 
 		if (r < 0)
 			return r;
-		mask = r && cli_bus_now_ns() >= k->read_ns + CALM_NS ? CLI_CLIENT_CHANGED
-								     : 0;
+		mask = r && cli_clock_ns() >= k->read_ns + CALM_NS ? CLI_CLIENT_CHANGED
+								   : 0;
 		r = wait_once(k, input, mask ? 0 : end);
 		if (r == -EINTR)
 			return 0;
 		if (r < 0)
 			return r;
 		mask |= r;
-		if (mask || cli_bus_now_ns() >= end)
+		if (mask || cli_clock_ns() >= end)
 			return mask;
 	}
 }

@@ -48,10 +48,7 @@ struct follow {
 
 static double clock_seconds(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return (double)cli_clock_ns() / 1e9;
 }
 
 static bool is_over(const struct cli_station_job *j)

@@ -273,14 +273,6 @@ static int by_submission(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-static void note_time(struct cli_client *k)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	k->read_ns = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 int cli_client_read(struct cli_client *k, struct cli_station *station)
 {
 	struct cli_station s = { 0 };
@@ -298,7 +290,7 @@ int cli_client_read(struct cli_client *k, struct cli_station *station)
 		return r;
 	r = read_objects(answer, &s);
 	sd_bus_message_unref(answer);
-	note_time(k);
+	k->read_ns = cli_clock_ns();
 	if (r < 0) {
 		cli_station_deinit(&s);
 		return cli_bus_fail(k, CLI_EXIT_USAGE,

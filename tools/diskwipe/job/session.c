@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "job/background.h"
 #include "job/certificate.h"
@@ -174,15 +173,6 @@ static void claim(const struct cli *c, struct cli_selection *s, struct dw_job *j
 		dw_job_refuse(job, &s->refused[i]);
 }
 
-static double since(const struct timespec *start)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - start->tv_sec) +
-	       (double)(now.tv_nsec - start->tv_nsec) / 1e9;
-}
-
 /* The first request to stop lets commands end and flushes, the second does not wait. */
 static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed)
 {
@@ -208,11 +198,10 @@ static void obey_signals(struct cli *c, struct cli_watch *w, int *obeyed)
 static int run(struct cli *c, struct dw_job *job)
 {
 	double seconds = 0;
-	struct timespec start;
+	uint64_t start = cli_clock_ns();
 	struct cli_watch watch;
 	int r, obeyed = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	cli_out_begin(c, dw_job_result(job));
 	cli_watch_begin(&watch, c, job);
 	cli_signals_wake(dw_job_engine(job));
@@ -222,7 +211,7 @@ static int run(struct cli *c, struct dw_job *job)
 		r = dw_job_step(job, cli_watch_timeout(&watch, seconds));
 		cli_watch_continue(&watch);
 		cli_watch_events(&watch);
-		seconds = since(&start);
+		seconds = (double)(cli_clock_ns() - start) / 1e9;
 		cli_watch_tick(&watch, seconds);
 	} while (r == 1);
 	cli_signals_wake(NULL);
