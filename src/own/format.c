@@ -32,10 +32,8 @@
 #include "scsi/rsoc.h"
 #include "transport/guard.h"
 
-#define SEND_TRIES 4
-#define SEND_MS    60000
-#define SILENT_NS  (60 * DW_NS_PER_S) /* without an answer */
-#define SAMPLE     64
+#define SILENT_NS (60 * DW_NS_PER_S) /* without an answer */
+#define SAMPLE    64
 #define POWER_CYCLE                                                                          \
 	"power-cycle it, then look again with the same command, which begins nothing if it " \
 	"has such blocks then"
@@ -54,11 +52,6 @@ static uint64_t clock_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * DW_NS_PER_S + (uint64_t)t.tv_nsec;
-}
-
-static bool has_ended(const struct format_unit *u)
-{
-	return u->shown.outcome > DW_FORMAT_RUNNING;
 }
 
 const char *dw_format_outcome_name(enum dw_format_outcome o)
@@ -93,14 +86,40 @@ void dw_format_close(struct format_unit *u)
 	u->n = 0;
 }
 
-__attribute__((format(printf, 3, 4))) static void
-end_unit(struct format_unit *u, enum dw_format_outcome outcome, const char *format, ...)
+/* what its next format would make, if that is not what it has */
+static void say_length(struct format_unit *u)
+{
+	size_t at = strlen(u->shown.reason), size = sizeof(u->shown.reason) - at;
+	char *to = u->shown.reason + at;
+
+	if (u->length == FORMAT_LENGTH_RESET)
+		snprintf(to, size,
+			 "; its %u bytes are set again, and nothing was formatted",
+			 u->former);
+	else if (u->length == FORMAT_LENGTH_STAYS)
+		snprintf(to, size,
+			 "; nothing was formatted, but its former block length could not "
+			 "be set again: the next format, by whatever program, may make "
+			 "blocks of %u bytes",
+			 u->next);
+	else if (u->length == FORMAT_LENGTH_SET)
+		snprintf(
+			to, size,
+			"; %s may be set to blocks of %u bytes, which the next format, by "
+			"whatever program, would make",
+			u->device[0]->stranger ? "the disk that was there" : "it",
+			u->next);
+}
+
+void dw_format_end(struct format_unit *u, enum dw_format_outcome outcome,
+		   const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(u->shown.reason, sizeof(u->shown.reason), format, args);
 	va_end(args);
+	say_length(u);
 	dw_text_printable(u->shown.reason);
 	u->shown.outcome = (uint8_t)outcome;
 	if (u->begun_ns)
@@ -109,28 +128,29 @@ end_unit(struct format_unit *u, enum dw_format_outcome outcome, const char *form
 		dw_format_close(u);
 }
 
-static void fail_sense(struct format_unit *u, const char *what, const struct dw_sense *s)
+void dw_format_end_sense(struct format_unit *u, const char *what,
+			 const struct dw_sense *s)
 {
 	char text[160];
 
-	end_unit(u, DW_FORMAT_FAILED, "%s: %s", what,
-		 dw_sense_text(s, text, sizeof(text)));
+	dw_format_end(u, DW_FORMAT_FAILED, "%s: %s", what,
+		      dw_sense_text(s, text, sizeof(text)));
 }
 
-static bool still_there(struct format_unit *u)
+bool dw_format_same(struct format_unit *u)
 {
 	int r = dw_device_names(u->device[0]);
 
 	if (r == 1) {
 		u->device[0]->stranger = true;
-		end_unit(u, DW_FORMAT_FAILED,
-			 DW_ANOTHER_DISK "; nothing more was sent to it");
+		dw_format_end(u, DW_FORMAT_FAILED,
+			      DW_ANOTHER_DISK "; nothing more was sent to it");
 	}
 	return r != 1;
 }
 
 /* TEST UNIT READY. 0 ready; 1 see @ret; negative errno. */
-static int ask_ready(struct dw_device *d, struct dw_sense *ret)
+int dw_format_ready(struct dw_device *d, struct dw_sense *ret)
 {
 	struct dw_cmd cmd = { .cdb_len = (uint8_t)dw_cdb_test_unit_ready(cmd.cdb) };
 	struct dw_answer a = { 0 };
@@ -140,157 +160,15 @@ static int ask_ready(struct dw_device *d, struct dw_sense *ret)
 	return r;
 }
 
-/* Sends a command that changes something. 0 done; 1 refused, see @ret; -ESTALE: another disk
- * answers, and the unit has ended. */
-static int send_change(struct format_unit *u, struct dw_cmd *cmd, struct dw_sense *ret)
-{
-	struct dw_device *d = u->device[0];
-	struct dw_completion done = { 0 };
-	int r = 0;
-
-	cmd->dir = DW_DIR_OUT;
-	cmd->timeout_ms = SEND_MS;
-	*ret = (struct dw_sense){ 0 };
-	for (int i = 0; i < SEND_TRIES; i++) {
-		r = dw_device_names(d);
-		if (r)
-			return r < 0 || still_there(u) ? -EIO : -ESTALE;
-		d->permit.formats = true;
-		r = dw_device_command(d, DW_OPCLASS_CONTROL | DW_OPCLASS_FORMAT, cmd,
-				      &done);
-		d->permit.formats = false;
-		if (r || done.err || dw_guard_good(&done))
-			return r ? r : done.err;
-		if (dw_sense_parse(done.sense, done.sense_len, ret) < 0)
-			return -EIO;
-		if (ret->key != DW_KEY_UNIT_ATTENTION)
-			break;
-	}
-	return 1;
-}
-
-static void start_running(struct format_unit *u)
+void dw_format_begun(struct format_unit *u)
 {
 	u->shown.outcome = DW_FORMAT_RUNNING;
 	u->begun_ns = u->changed_ns = u->answered_ns = clock_ns();
 }
 
-static bool is_formatting(const struct dw_sense *s)
+bool dw_format_working(const struct dw_sense *s)
 {
 	return s->key == DW_KEY_NOT_READY && s->asc == 0x04 && s->ascq == 0x04;
-}
-
-static void fail_command(struct format_unit *u, const char *name, int r,
-			 const struct dw_sense *s)
-{
-	char what[96];
-
-	if (r == -ESTALE)
-		return;
-	/* another unit of its device began meanwhile: this one is asked again after that */
-	if (r == 1 && is_formatting(s) && !u->deferred) {
-		u->deferred = true;
-		start_running(u);
-		return;
-	}
-	snprintf(what, sizeof(what), "the disk refused %s", name);
-	if (r == 1)
-		fail_sense(u, what, s);
-	else if (r == -ENODEV || r == -ENXIO)
-		end_unit(u, DW_FORMAT_REMOVED, "it was removed before %s", name);
-	else
-		end_unit(u, DW_FORMAT_FAILED, "%s could not be sent: %s", name,
-			 strerror(-r));
-}
-
-/* Reads the block descriptor. If there is none, the short form is used. */
-static struct dw_block_descriptor ask_length(struct dw_device *d)
-{
-	struct dw_block_descriptor b = { .size = 10 };
-	uint8_t buf[DW_ASK_MODE_LEN];
-	size_t got;
-	int size = dw_ask_current_blocks(d, buf, &got);
-
-	if (size > 0 && dw_block_descriptor_parse(buf, got, (unsigned int)size, &b))
-		b = (struct dw_block_descriptor){ .size = (uint8_t)size };
-	return b;
-}
-
-/* Sends the block length; returns as send_change(). Some disks save every length, and refuse one
- * that is not to be saved. */
-static int send_length(struct format_unit *u, const struct dw_block_descriptor *b,
-		       struct dw_sense *ret)
-{
-	uint8_t list[DW_LENGTH_LIST_MAX];
-	struct dw_cmd cmd = { .data = list };
-	int r = dw_block_descriptor_list(b, list);
-
-	if (r < 0)
-		return r;
-	cmd.data_len = (uint32_t)r;
-	cmd.cdb_len = (uint8_t)dw_cdb_mode_select(cmd.cdb, b->size, (uint16_t)r);
-	r = send_change(u, &cmd, ret);
-	if (r != 1 || ret->key != DW_KEY_ILLEGAL_REQUEST || ret->asc == 0x20)
-		return r;
-	cmd.cdb[1] |= DW_MODE_SELECT_SP;
-	return send_change(u, &cmd, ret);
-}
-
-/* A length that was not asked for would come with the next format, whoever begins it. */
-static bool reset_length(struct format_unit *u, uint32_t before)
-{
-	struct dw_block_descriptor b = ask_length(u->device[0]);
-	struct dw_sense s;
-
-	b.block_size = before;
-	return before && !send_length(u, &b, &s) &&
-	       ask_length(u->device[0]).block_size == before;
-}
-
-/* Sets the block length if the disk has another. A disk that keeps reporting its present length
- * may report the new one after the format; any third length is an error. */
-static bool select_length(struct format_unit *u, uint32_t bytes)
-{
-	struct dw_block_descriptor b = ask_length(u->device[0]);
-	uint32_t before = b.block_size, found;
-	struct dw_sense s;
-	bool undone;
-	int r;
-
-	if (before == bytes)
-		return true;
-	b.block_size = bytes;
-	r = send_length(u, &b, &s);
-	if (r) {
-		fail_command(u, "the block length (MODE SELECT)", r, &s);
-		return false;
-	}
-	b = ask_length(u->device[0]);
-	if (b.block_size == bytes || (before && b.block_size == before))
-		return true;
-	found = b.block_size;
-	undone = reset_length(u, before);
-	if (has_ended(u))
-		return false;
-	if (!found)
-		end_unit(
-			u, DW_FORMAT_FAILED,
-			"it took MODE SELECT, but does not report the block length that it "
-			"set; nothing was formatted");
-	else if (undone)
-		end_unit(
-			u, DW_FORMAT_FAILED,
-			"it took MODE SELECT, but was set to blocks of %u bytes by that; its "
-			"%u bytes are set again, and nothing was formatted",
-			found, before);
-	else
-		end_unit(
-			u, DW_FORMAT_FAILED,
-			"it took MODE SELECT, but is set to blocks of %u bytes, and its former "
-			"block length could not be set again; nothing was formatted; the next "
-			"format, by whatever program, would make such blocks",
-			found);
-	return false;
 }
 
 static bool is_even(const uint8_t *block, uint32_t len)
@@ -314,23 +192,13 @@ static void take_first(struct format_unit *u)
 /* The disk is asked at once, so that a short format is not missed. */
 static void send_format(struct dw_format *f, struct format_unit *u)
 {
-	uint8_t list[DW_FORMAT_LIST_LEN];
-	struct dw_cmd cmd = { .data = list, .data_len = sizeof(list) };
 	struct dw_sense s;
-	int r;
 
-	if (!select_length(u, f->spec.block_size))
+	if (!dw_format_send(u, &f->spec))
 		return;
-	cmd.cdb_len = (uint8_t)dw_cdb_format(cmd.cdb, f->spec.pi_type);
-	dw_format_list(list, f->spec.pi_type);
-	r = send_change(u, &cmd, &s);
-	if (r) {
-		fail_command(u, "FORMAT UNIT", r, &s);
-		return;
-	}
 	u->ours = true;
-	start_running(u);
-	u->seen |= ask_ready(u->device[0], &s) == 1 && is_formatting(&s);
+	dw_format_begun(u);
+	u->seen |= dw_format_ready(u->device[0], &s) == 1 && dw_format_working(&s);
 }
 
 static bool is_as_wanted(const struct dw_format *f, const struct dw_device *d)
@@ -379,8 +247,9 @@ static bool read_sample(struct format_unit *u)
 		int r = dw_device_read(d, lba, 1, block);
 
 		if (r) {
-			end_unit(u, DW_FORMAT_FAILED, "its block %llu cannot be read: %s",
-				 (unsigned long long)lba, strerror(-r));
+			dw_format_end(u, DW_FORMAT_FAILED,
+				      "its block %llu cannot be read: %s",
+				      (unsigned long long)lba, strerror(-r));
 			return false;
 		}
 		u->shown.sample++;
@@ -411,19 +280,20 @@ static void conclude_unit(struct format_unit *u, enum dw_format_outcome outcome,
 		remark =
 			"blocks hold other data than zeros: erase it, if what was on it is "
 			"to be gone";
-	end_unit(u, outcome, "%s",
-		 rescan_unit(u)
-			 ? remark
-			 : "the kernel has not taken the new capacity: rescan it by "
-			   "hand, or plug it in again");
+	dw_format_end(u, outcome, "%s",
+		      rescan_unit(u)
+			      ? remark
+			      : "the kernel has not taken the new capacity: rescan it by "
+				"hand, or plug it in again");
 }
 
 /* Ends a unit that needs no format. It is read all the same, as an earlier format may have
- * failed. */
+ * failed. A program that was killed may have left another length for the next format. */
 static void end_unchanged(struct format_unit *u)
 {
 	keep_geometry(u);
-	conclude_unit(u, DW_FORMAT_UNCHANGED, "it has such blocks already");
+	if (dw_format_forget_length(u))
+		conclude_unit(u, DW_FORMAT_UNCHANGED, "it has such blocks already");
 }
 
 static bool leads(const struct dw_format *f, const struct format_unit *u,
@@ -453,7 +323,7 @@ static void take_firsts(struct dw_format *f, struct format_unit *u)
 		struct format_unit *of = &f->unit[i];
 
 		if ((of == u || leads(f, u, of)) && !of->witnessed &&
-		    !ask_ready(of->device[0], &s))
+		    !dw_format_ready(of->device[0], &s))
 			take_first(of);
 	}
 }
@@ -484,17 +354,18 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 	struct dw_sense s;
 	int r;
 
-	if (!still_there(u))
+	if (!dw_format_same(u))
 		return;
-	r = ask_ready(d, &s);
+	r = dw_format_ready(d, &s);
 	if (r < 0) {
-		end_unit(u, r == -ENODEV ? DW_FORMAT_REMOVED : DW_FORMAT_FAILED,
-			 "it does not answer: %s; nothing was formatted", strerror(-r));
-	} else if (r ? is_formatting(&s) : u->busy) {
+		dw_format_end(u, r == -ENODEV ? DW_FORMAT_REMOVED : DW_FORMAT_FAILED,
+			      "it does not answer: %s; nothing was formatted",
+			      strerror(-r));
+	} else if (r ? dw_format_working(&s) : u->busy) {
 		u->seen = works_itself(f, u);
-		start_running(u);
+		dw_format_begun(u);
 	} else if (r && !is_corrupt(&s)) {
-		fail_sense(u, "it is not ready, and nothing was formatted", &s);
+		dw_format_end_sense(u, "it is not ready, and nothing was formatted", &s);
 	} else if (!r && all_as_wanted(f, u) && !f->spec.again) {
 		end_unchanged(u);
 	} else {
@@ -523,34 +394,38 @@ static bool is_plausible(struct dw_format *f, struct format_unit *u)
 	const char *reached = dw_beside_look(&dw_machine_self, u->beside);
 
 	if (!is_as_wanted(f, u->device[0]) && reports_former(u))
-		end_unit(
+		dw_format_end(
 			u, DW_FORMAT_FAILED,
 			"its format has ended, and it tells its former blocks; " POWER_CYCLE);
 	else if (!is_as_wanted(f, u->device[0]))
-		end_unit(u, DW_FORMAT_FAILED,
-			 "it says that its format has ended, but has blocks of %u bytes, "
-			 "protection type %u; nothing of what was asked for may have "
-			 "happened",
-			 c->block_size, c->pi_type);
+		dw_format_end(
+			u, DW_FORMAT_FAILED,
+			"it says that its format has ended, but has blocks of %u bytes, "
+			"protection type %u; nothing of what was asked for may have "
+			"happened",
+			c->block_size, c->pi_type);
 	else if ((double)c->blocks * c->block_size < 0.9 * before)
-		end_unit(u, DW_FORMAT_FAILED,
-			 "it was formatted, but has lost more than a tenth of its "
-			 "capacity: %llu blocks of %u bytes are left",
-			 (unsigned long long)c->blocks, c->block_size);
+		dw_format_end(u, DW_FORMAT_FAILED,
+			      "it was formatted, but has lost more than a tenth of its "
+			      "capacity: %llu blocks of %u bytes are left",
+			      (unsigned long long)c->blocks, c->block_size);
 	else if (reads_as_before(u))
-		end_unit(u, DW_FORMAT_FAILED,
-			 "IT DID NOT FORMAT: its first block holds what it held before");
+		dw_format_end(
+			u, DW_FORMAT_FAILED,
+			"IT DID NOT FORMAT: its first block holds what it held before");
 	else if (reached)
-		end_unit(u, DW_FORMAT_FAILED,
-			 "it was formatted, and SO WAS %s, though it had said that its "
-			 "format affects no other logical unit: restore that from a copy",
-			 reached);
+		dw_format_end(
+			u, DW_FORMAT_FAILED,
+			"it was formatted, and SO WAS %s, though it had said that its "
+			"format affects no other logical unit: restore that from a copy",
+			reached);
 	else if (!u->seen && !u->witnessed && was->block_size == c->block_size &&
 		 was->pi_type == c->pi_type)
-		end_unit(u, DW_FORMAT_FAILED,
-			 "nothing shows that it formatted: it ended at once, and its "
-			 "blocks are as they were");
-	return !has_ended(u);
+		dw_format_end(
+			u, DW_FORMAT_FAILED,
+			"nothing shows that it formatted: it ended at once, and its "
+			"blocks are as they were");
+	return !dw_format_over(u);
 }
 
 /* It was not formatted, or nothing shows that it was. */
@@ -591,13 +466,15 @@ static void finish_unit(struct dw_format *f, struct format_unit *u)
 	int r = dw_device_probe(&dw_machine_self, d);
 
 	if (r || !dw_disk_match(was, &d->info, DW_SAME_NAME)) {
-		end_unit(
+		dw_format_end(
 			u, DW_FORMAT_FAILED,
 			r ? "its format has ended, but it does not tell its capacity; " POWER_CYCLE
 			  : DW_ANOTHER_DISK);
 		return;
 	}
 	dw_device_assume_length(d, MAX_BYTES);
+	if (d->caps.blocks && d->caps.block_size == u->next)
+		u->length = FORMAT_LENGTH_OWN;
 	if (!u->ours && &f->unit[u->lead] == u && !u->seen && is_as_wanted(f, d) &&
 	    !f->spec.again) {
 		end_unchanged(u);
@@ -626,7 +503,7 @@ static void take_progress(struct dw_format *f, struct format_unit *u,
 	u->shown.progress = s->progress;
 	if (s->progress_valid && f->spec.stall_seconds &&
 	    now - u->changed_ns >= f->spec.stall_seconds * DW_NS_PER_S)
-		end_unit(
+		dw_format_end(
 			u, DW_FORMAT_FAILED,
 			"stalled: no progress for %u s; it was left at work, and neither "
 			"reset nor stopped; set it apart",
@@ -638,25 +515,26 @@ static void look_unit(struct dw_format *f, struct format_unit *u)
 	struct dw_sense s;
 	int r;
 
-	if (!still_there(u))
+	if (!dw_format_same(u))
 		return;
-	r = ask_ready(u->device[0], &s);
+	r = dw_format_ready(u->device[0], &s);
 	if (r >= 0)
 		u->answered_ns = clock_ns();
 	if (r == -ENODEV || r == -ENXIO)
-		end_unit(
+		dw_format_end(
 			u, DW_FORMAT_REMOVED,
 			"it was removed; its format is corrupt unless it has ended: format "
 			"it again");
 	else if (r < 0 && clock_ns() - u->answered_ns > SILENT_NS)
-		end_unit(u, DW_FORMAT_FAILED, "it does not answer any more: %s",
-			 strerror(-r));
-	else if (r == 1 && is_formatting(&s))
+		dw_format_end(u, DW_FORMAT_FAILED, "it does not answer any more: %s",
+			      strerror(-r));
+	else if (r == 1 && dw_format_working(&s))
 		take_progress(f, u, &s);
 	else if (r == 1 && is_corrupt(&s))
-		fail_sense(u, "its format was cut off or failed; format it again", &s);
+		dw_format_end_sense(
+			u, "its format was cut off or failed; format it again", &s);
 	else if (r == 1 && s.key != DW_KEY_NOT_READY)
-		fail_sense(u, "its format ended badly", &s);
+		dw_format_end_sense(u, "its format ended badly", &s);
 	else if (!r)
 		finish_unit(f, u);
 }
@@ -672,11 +550,11 @@ static void follow_unit(struct dw_format *f, struct format_unit *u)
 	if (of->outcome == DW_FORMAT_UNCHANGED) {
 		begin_unit(f, u);
 	} else if (of->outcome != DW_FORMAT_FORMATTED) {
-		end_unit(u, DW_FORMAT_FAILED,
-			 "its device is formatted by %s, and: %.180s", node_of(lead),
-			 of->reason);
+		dw_format_end(u, DW_FORMAT_FAILED,
+			      "its device is formatted by %s, and: %.180s", node_of(lead),
+			      of->reason);
 	} else {
-		start_running(u);
+		dw_format_begun(u);
 		u->seen = lead->seen && lead->reach == DW_RSOC_ALL;
 	}
 }
@@ -722,7 +600,7 @@ static void admit_units(struct dw_format *f)
 static bool is_over(const struct dw_format *f, size_t lead)
 {
 	for (size_t i = 0; i < f->n; i++)
-		if (f->unit[i].lead == lead && !has_ended(&f->unit[i]))
+		if (f->unit[i].lead == lead && !dw_format_over(&f->unit[i]))
 			return false;
 	return true;
 }
@@ -733,7 +611,7 @@ bool dw_format_publish(struct dw_format *f)
 
 	for (size_t i = 0; i < f->n; i++) {
 		f->disk[i] = f->unit[i].shown;
-		some |= !has_ended(&f->unit[i]);
+		some |= !dw_format_over(&f->unit[i]);
 		if (f->unit[i].leads && is_over(f, i))
 			dw_format_close(&f->unit[i]);
 	}
@@ -752,8 +630,8 @@ void dw_format_stop(struct dw_format *f)
 	for (size_t i = 0; i < f->n; i++) {
 		struct format_unit *u = &f->unit[i];
 
-		if (!has_ended(u))
-			end_unit(
+		if (!dw_format_over(u))
+			dw_format_end(
 				u, DW_FORMAT_STOPPED, "%s",
 				f->unit[u->lead].begun_ns && !u->deferred
 					? "stopped waiting for it; it goes on by itself, "

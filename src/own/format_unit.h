@@ -13,8 +13,17 @@
 #include "device/node.h"
 #include "own/beside.h"
 #include "own/claim.h"
+#include "scsi/sense.h"
 
 #define DW_FORMAT_WITNESS 512
+
+/** enum format_length - the block length that the next format of a disk would make */
+enum format_length {
+	FORMAT_LENGTH_OWN,   /* the one that it has, or a format has begun */
+	FORMAT_LENGTH_SET,   /* another was set, or may be */
+	FORMAT_LENGTH_RESET, /* the one that it has was set again */
+	FORMAT_LENGTH_STAYS, /* the one that it has could not be set again */
+};
 
 /**
  * struct format_unit - a disk that is formatted, with its paths
@@ -32,6 +41,8 @@
  * @busy: it was formatting when it was claimed, and its length and blocks were not known
  * @deferred: FORMAT UNIT was refused because another format was in progress, and none has been seen
  *	in progress since; a second such refusal is a failure
+ * @length: enum format_length
+ * @former, @next: bytes of its blocks, 0 = unknown; and of those of the next format
  * @beside: contents of the other units of its device, which its format does not reach; owned,
  *	NULL = none
  */
@@ -51,6 +62,9 @@ struct format_unit {
 	bool leads;
 	bool busy;
 	bool deferred;
+	uint8_t length;
+	uint32_t former;
+	uint32_t next;
 	struct dw_beside *beside;
 };
 
@@ -62,6 +76,50 @@ struct dw_format {
 	struct dw_format_disk *disk;
 	size_t n;
 };
+
+/** dw_format_over() - has the unit ended? */
+static inline bool dw_format_over(const struct format_unit *u)
+{
+	return u->shown.outcome > DW_FORMAT_RUNNING;
+}
+
+/** dw_format_end() - end a unit with an outcome and its reason, to which is added what its next
+ *  format would make. */
+void dw_format_end(struct format_unit *u, enum dw_format_outcome outcome,
+		   const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** dw_format_end_sense() - end a unit as failed. @what: what failed; @s: why. */
+void dw_format_end_sense(struct format_unit *u, const char *what,
+			 const struct dw_sense *s);
+
+/** dw_format_begun() - the disk is at work from now on. */
+void dw_format_begun(struct format_unit *u);
+
+/** dw_format_same() - does the same disk answer? If it is another, the unit has ended. True also if
+ *  none answers. */
+bool dw_format_same(struct format_unit *u);
+
+/** dw_format_ready() - TEST UNIT READY. Return: 0 ready; 1 see @ret; negative errno. */
+int dw_format_ready(struct dw_device *d, struct dw_sense *ret);
+
+/** dw_format_working() - does the disk report a format in progress? */
+bool dw_format_working(const struct dw_sense *s);
+
+/**
+ * dw_format_send() - send the block length and FORMAT UNIT
+ * @u: a unit that is ready for it, or whose format is corrupt
+ * @spec: what is wanted
+ *
+ * If the disk refuses FORMAT UNIT, it is sent its former block length again.
+ *
+ * Return: true = the disk has taken FORMAT UNIT, or works on it after an error; false: the unit has
+ * ended, or waits for the format that its device works on.
+ */
+bool dw_format_send(struct format_unit *u, const struct dw_format_spec *spec);
+
+/** dw_format_forget_length() - send a disk that is not formatted the length that it has, if another
+ *  is set for its next format. False: the unit has ended, as another disk answers. */
+bool dw_format_forget_length(struct format_unit *u);
 
 /** dw_format_close() - give a unit's paths back. */
 void dw_format_close(struct format_unit *u);

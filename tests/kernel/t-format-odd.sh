@@ -90,6 +90,27 @@ enc 'clear 3'
 format 0 512 3
 outcome 3 unchanged
 format 0 520 3
+# one that takes the length and refuses the format is told its former length, which the next format makes
+set_length() { # N
+	sg_raw -r 16 -o "$T/page" "${sg[$1]}" 5a 00 08 00 00 00 00 00 10 00 2>/dev/null
+	od -An -tu1 -j14 -N2 "$T/page" | { read -r high low && echo $((high * 256 + low)); }
+}
+enc 'answer disk=3 op=0x04 sense=5/24/00'
+format 4 512 3
+outcome 3 failed '.reason | test("refused FORMAT UNIT: .*; its 520 bytes are set again, and nothing was formatted$")'
+assert_eq 520 "$(set_length 3)" 'block length of the next format'
+enc 'clear 3'
+# a program that was killed between the two: the next one finds the length, and sets the former one
+enc 'fault disk=3 kind=hold op=0x55 count=1'
+start format --yes --json --block-size=512 "${sg[3]}"
+await_held 3
+kill -KILL "$job"
+enc 'clear 3'
+wait "$job" || true
+assert_eq 512 "$(set_length 3)" 'block length of the next format'
+format 0 520 3
+outcome 3 unchanged '.reason | test("its 520 bytes are set again")'
+assert_eq 520 "$(set_length 3)" 'block length of the next format'
 # one that fails
 enc 'set 3 fail_at=50'
 format 4 512 3
