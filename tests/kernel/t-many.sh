@@ -1,33 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# guest: --scsi-debug "dev_size_mb=8 num_tgts=10 max_luns=1 delay=0 per_host_store=1"
-# needs: jq strace
+# guest: --scsi-debug "dev_size_mb=1 num_tgts=40 max_luns=1 delay=0"
+# needs: jq
 # timeout: 300
-# What is asked of the kernel for a list is asked for each disk, however many others there are: the
-# disks behind a second adapter cost as much as those behind a third and a fourth. Counts, no times.
-# Where there are not enough descriptors, that is said of each disk that is left out.
+# What is asked of the kernel for a list is asked for each disk, however many others there are: of
+# 1,000 disks each costs as much as of 200. Counts, no times. Where there are not enough descriptors,
+# that is said of each disk that is left out.
 . "$(dirname "$0")/lib.sh"
-
-calls() { # of the list, alone
-	strace -f -c -U calls -o "$T/calls" "$DISKWIPE" list --json >"$T/list"
-	assert_eq "$1" "$(jq '.disks | length' "$T/list")" disks
-	awk '$1 + 0 == $1 { n += $1; last = $1 } END { print n - last }' "$T/calls"
-}
-add_host() { echo 1 >/sys/bus/pseudo/drivers/scsi_debug/add_host; }
-have() { (($(sg_nodes | wc -l) == $1)); }
-
-a=$(calls 10)
-add_host
-wait_for 60 have 20
-b=$(calls 20)
-add_host
-add_host
-wait_for 60 have 40
-c=$(calls 40)
-second=$(((b - a) / 10)) later=$(((c - b) / 20))
-echo "system calls: 10 disks $a, 20 $b, 40 $c; a disk more: $second, then $later"
-((later * 100 <= second * 102)) || fail "a disk more costs $later calls where it cost $second"
-((later < 1100)) || fail "a disk more costs $later calls"
 
 # The limit that a shell gives is raised to the one that it may be raised to.
 (
@@ -47,3 +26,34 @@ echo "system calls: 10 disks $a, 20 $b, 40 $c; a disk more: $second, then $later
 	assert_json "$T/out" '[.refused[] | select(.kind != "error" or (.reason | test("many files open") | not))] == []'
 	assert_match '^diskwipe: --expect-count=40, but ' "$T/err"
 )
+
+# Calls and entries of folders, of a list of so many disks.
+count() { # DISKS
+	COUNT_CALLS=$T/calls LD_PRELOAD=${DISKWIPE%/tools/*}/tests/kernel/count-calls.so \
+		"$DISKWIPE" list --json >"$T/list"
+	assert_eq "$1" "$(jq '.disks | length' "$T/list")" disks
+	read -r calls entries <"$T/calls"
+}
+have() { (($(sg_nodes | wc -l) == $1)); }
+more_to() { # DISKS
+	local i
+	for ((i = $(sg_nodes | wc -l); i < $1; i += 40)); do
+		echo 1 >/sys/bus/pseudo/drivers/scsi_debug/add_host
+	done
+	wait_for 120 have "$1"
+}
+
+count 40
+c40=$calls e40=$entries
+more_to 200
+count 200
+c200=$calls e200=$entries
+more_to 1000
+count 1000
+second=$(((c200 - c40) / 160)) later=$(((calls - c200) / 800))
+second_e=$(((e200 - e40) / 160)) later_e=$(((entries - e200) / 800))
+echo "calls: 40 disks $c40, 200 $c200, 1,000 $calls; a disk more: $second, then $later"
+echo "entries of folders: 40 disks $e40, 200 $e200, 1,000 $entries; a disk more: $second_e, then $later_e"
+((later * 100 <= second * 102)) || fail "a disk more costs $later calls where it cost $second"
+((later_e * 100 <= second_e * 102 + 100)) || fail "a disk more costs $later_e entries where it cost $second_e"
+((later < 500)) || fail "a disk more costs $later calls"
