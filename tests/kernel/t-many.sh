@@ -24,7 +24,8 @@
 	assert_eq 2 $code status
 	assert_json "$T/out" '(.refused | length) > 10 and .disks == []'
 	assert_json "$T/out" '[.refused[] | select(.kind != "error" or (.reason | test("many files open") | not))] == []'
-	assert_match '^diskwipe: --expect-count=40, but ' "$T/err"
+	# which of those that are asked at once get the last descriptors is luck, and may be none
+	assert_match '^diskwipe: (--expect-count=40, but |no erasable disk selected; nothing was written)' "$T/err"
 )
 
 # Calls and entries of folders, of a list of so many disks.
