@@ -36,6 +36,16 @@ static bool is_refusal(const struct dw_sense *s)
 	       (s->key == DW_KEY_NOT_READY && s->asc != 0x31);
 }
 
+/* Neither a good answer nor one that says that it was not carried out. */
+static bool is_unclear(const struct dw_completion *done)
+{
+	return done->err || done->host_status ||
+	       (done->status != DW_STATUS_BUSY &&
+		done->status != DW_STATUS_RESERVATION_CONFLICT &&
+		done->status != DW_STATUS_TASK_SET_FULL &&
+		done->status != DW_STATUS_ACA_ACTIVE);
+}
+
 /* Sends a command that changes something. 0 done; 1 refused, see @ret; -ESTALE: another disk
  * answers, and the unit has ended; negative errno. */
 static int send_change(struct format_unit *u, struct dw_cmd *cmd,
@@ -58,12 +68,11 @@ static int send_change(struct format_unit *u, struct dw_cmd *cmd,
 		d->permit.formats = false;
 		if (r || (!done.err && dw_guard_good(&done)))
 			return r;
-		ret->unclear = done.err || done.host_status ||
-			       done.status == DW_STATUS_CHECK_CONDITION;
+		ret->unclear = is_unclear(&done);
 		if (done.err)
 			return done.err;
 		if (dw_sense_parse(done.sense, done.sense_len, &ret->sense) < 0)
-			return -EIO;
+			return ret->unclear ? -EIO : -EBUSY;
 		ret->unclear = done.host_status || !is_refusal(&ret->sense);
 		if (ret->sense.key != DW_KEY_UNIT_ATTENTION)
 			break;
