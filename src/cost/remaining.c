@@ -27,6 +27,11 @@
 #define KNOWN       2.0 /* times */
 #define SHORT       2.0 /* seconds */
 
+bool dw_work_moves(uint8_t work)
+{
+	return work == DW_WORK_WRITE || work == DW_WORK_VERIFY;
+}
+
 static double length(const struct dw_remaining *e)
 {
 	return e->course.finish - e->course.start;
@@ -55,6 +60,27 @@ static double slope(const struct dw_course *c, uint32_t k)
 static double phase_from(const struct dw_remaining *e, uint32_t i)
 {
 	return i ? e->phase[i - 1].until : 0;
+}
+
+/* of all work */
+static double part_of(const struct dw_remaining *e, uint32_t i)
+{
+	return e->phase[i].until - phase_from(e, i);
+}
+
+/* seconds of the course for a phase */
+static double takes_for(const struct dw_remaining *e, uint32_t i)
+{
+	return e->phase[i].ends - (i ? e->phase[i - 1].ends : e->course.start);
+}
+
+/* the same for all work, at the rate of the first phase of that kind; 0 = there is none */
+static double per_share(const struct dw_remaining *e, enum dw_work_kind work)
+{
+	for (uint32_t i = 0; i < e->n_phases; i++)
+		if (e->phase[i].work == work && part_of(e, i) > 0)
+			return takes_for(e, i) / part_of(e, i);
+	return 0;
 }
 
 /* the point before the end of a phase; what it waits for there is between that and the next */
@@ -317,12 +343,22 @@ static void flush(struct dw_remaining *e, double took)
 		e->late += took;
 }
 
-void dw_remaining_write(struct dw_remaining *e, uint32_t i, bool cached)
+void dw_remaining_write(struct dw_remaining *e, bool cached)
 {
-	e->phase[i].work = DW_WORK_WRITE;
-	e->phase[i].cached = cached;
-	if (e->moves && i == e->in)
-		e->startup.steady = !may_fill(e);
+	double same = per_share(e, DW_WORK_SAME), write = per_share(e, DW_WORK_WRITE);
+	/* a pace is that of one course */
+	bool alike = !(write > 0) || fabs(log(same / write)) < CHANGED;
+
+	for (uint32_t i = 0; i < e->n_phases; i++) {
+		if (e->phase[i].work != DW_WORK_SAME)
+			continue;
+		e->phase[i].cached = cached;
+		if (alike)
+			e->phase[i].work = DW_WORK_WRITE;
+		if (e->moves && i == e->in)
+			e->startup.steady = !may_fill(e);
+	}
+	e->written = true;
 }
 
 void dw_remaining_observe(struct dw_remaining *e, const struct dw_work_observed *o)
@@ -482,13 +518,35 @@ static double hidden(const struct dw_remaining *e, uint32_t i)
 	return fmax(0, seconds - (i == e->in ? e->startup.drained : 0));
 }
 
-/* of two that may be wrong for the same reason: neither makes the other surer */
+/* of two that may be wrong for the same reason: neither makes the other surer, and where they
+ * differ either may be right */
 static struct dw_estimate mean(const struct dw_estimate *a, const struct dw_estimate *b)
 {
 	struct dw_estimate both = weigh(a, a->error, b, b->error);
+	double apart = sqrt(fabs(both.log - a->log) * fabs(both.log - b->log));
 
-	both.error = fmin(a->error, b->error);
+	both.error = hypot(fmin(a->error, b->error), apart);
 	return both;
+}
+
+/* the part of a phase that goes at the rate of the one before: a sample is mostly seeks, which a
+ * slower medium or link leaves as they are */
+static double at_rate(const struct dw_remaining *e, uint32_t i)
+{
+	double takes = takes_for(e, i), share = part_of(e, i);
+
+	if (!i || e->phase[i].work != DW_WORK_VERIFY || !(takes > 0) ||
+	    !(part_of(e, i - 1) > 0))
+		return 1;
+	return fmin(1, share * takes_for(e, i - 1) / part_of(e, i - 1) / takes);
+}
+
+static void add(struct dw_time_left *left, double seconds, double more,
+		const struct dw_estimate *p)
+{
+	left->seconds += seconds * exp(p->log);
+	left->low += seconds * exp(p->log - Z90 * p->error);
+	left->high += (seconds + more) * exp(p->log + Z90 * p->error);
 }
 
 struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
@@ -496,24 +554,32 @@ struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 {
 	struct dw_estimate measured[DW_WORKS];
 	double from = e->moves ? medium_clock(e) : e->course.start;
-	struct dw_time_left left = { 0, 0, e->late };
+	struct dw_time_left left = { .high = e->late };
 
 	for (uint32_t w = 0; w < DW_WORKS; w++)
 		measured[w] = dw_remaining_measured(e, (enum dw_work_kind)w);
 	for (uint32_t i = e->moves ? e->in : 0; i < e->n_phases; i++) {
-		double end = e->phase[i].ends, part = fmax(0, end - from);
+		double end = e->phase[i].ends, part = fmax(0, end - from), rate = 1;
 		enum dw_work_kind work = (enum dw_work_kind)e->phase[i].work;
 		struct dw_estimate p = dw_pace_mix(&expected[work], &measured[work]);
 		struct dw_estimate related = kindred(measured, work, e->error);
+		double before = left.seconds;
 
-		if (isinf(measured[work].error) && !isinf(related.error))
+		if (isinf(measured[work].error) && !isinf(related.error)) {
 			p = related.error < STRANGE ? dw_pace_mix(&p, &related)
 						    : mean(&p, &related);
+			rate = at_rate(e, i);
+		}
 		if (part > 0 && (e->guessed || fabs(p.log) > CHANGED))
 			p.error += fmin(part, drain(e, i)) / part * DRAIN;
-		left.seconds += part * exp(p.log);
-		left.low += part * exp(p.log - Z90 * p.error);
-		left.high += (part + hidden(e, i)) * exp(p.log + Z90 * p.error);
+		add(&left, part * rate, hidden(e, i), &p);
+		add(&left, part * (1 - rate), 0, &expected[work]);
+		if (dw_work_moves(work)) {
+			left.moving += left.seconds - before;
+			left.share +=
+				e->phase[i].until -
+				fmin(fmax(e->share, phase_from(e, i)), e->phase[i].until);
+		}
 		from = fmax(end, from);
 	}
 	return left;

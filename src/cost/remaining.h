@@ -41,6 +41,9 @@ struct dw_work_phase {
 	bool cached;
 };
 
+/** dw_work_moves() - whether data pass the link in that kind of work. */
+bool dw_work_moves(uint8_t work);
+
 /** struct dw_span - @is: seconds that passed, @should: seconds of the course for the same work */
 struct dw_span {
 	double is;
@@ -80,6 +83,7 @@ struct dw_startup {
  * @most_cached: share of the work that is more than any cache holds
  * @usual_cached: share of the work that an ordinary cache may hold at the end of a phase
  * @guessed: the course is a guess, see dw_remaining_expect()
+ * @written: WRITE SAME is not used any more
  * @moves: the disk has begun
  * @flushing: it was flushing at the last observation
  * @in: number of the current phase
@@ -99,6 +103,7 @@ struct dw_remaining {
 	double most_cached;
 	double usual_cached;
 	bool guessed;
+	bool written;
 	bool moves;
 	bool flushing;
 	uint32_t in;
@@ -142,11 +147,17 @@ struct dw_estimate {
 	double slower;
 };
 
-/** struct dw_time_left - @seconds: the estimate; @low, @high: its interval of 90 % */
+/**
+ * struct dw_time_left - @seconds: the estimate; @low, @high: its interval of 90 %
+ * @moving: seconds of the estimate in which data pass the link
+ * @share: of all work that is done in these
+ */
 struct dw_time_left {
 	double seconds;
 	double low;
 	double high;
+	double moving;
+	double share;
 };
 
 /**
@@ -162,9 +173,9 @@ void dw_remaining_begin(struct dw_remaining *e, double at);
 /** dw_remaining_observe() - take account of an observation; their times never go back. */
 void dw_remaining_observe(struct dw_remaining *e, const struct dw_work_observed *o);
 
-/** dw_remaining_write() - phase @i is written by WRITE instead of WRITE SAME, through a cache or
- *  not. */
-void dw_remaining_write(struct dw_remaining *e, uint32_t i, bool cached);
+/** dw_remaining_write() - what was to be written by WRITE SAME is written by WRITE, through a cache
+ *  or not. Its pace stays apart from that of WRITE where the course has other rates for them. */
+void dw_remaining_write(struct dw_remaining *e, bool cached);
 
 /** dw_remaining_turn() - the disk waits for its next turn, at @phase and @share. What the course
  *  waits for there is over. */

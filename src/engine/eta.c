@@ -3,7 +3,7 @@
  * Estimates the remaining time of a job. The expectation of a disk comes from the forecast, or
  * without one from a typical disk alone; src/cost/remaining.c weighs it against what is measured.
  * A disk of which nothing is measured is expected to be like its peers. A disk that waits begins
- * when one before it ends.
+ * when one before it ends. Disks behind a link that nobody has described may be held back by it.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,6 +22,8 @@
 #define ROUND_ERROR   0.10 /* of those that take turns */
 #define ZONES         1.9  /* times the rate inside is that outside, of what turns */
 #define FLATTER       1.35 /* the same, of what is slower than it should be: a bus may be why */
+#define FLOW_COMMANDS 16  /* of a measurement of what a link moves, at least */
+#define FULL          1.1 /* times: a link that moves as much as ever may be full */
 #define STALE         0.002 /* of the time that is left: it is calculated again after that */
 #define STALE_LEAST   0.5            /* seconds, and not sooner than that */
 #define CACHE_MOST    DW_GIB         /* no write cache holds more */
@@ -147,15 +149,12 @@ static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
 /* Switches phases from WRITE SAME to WRITE when the core has done so. */
 static void drop_same(struct job_disk *d, const struct dw_disk_state *st)
 {
-	struct dw_remaining *e = &d->eta.left;
 	bool cached = d->caps.cache.wce != DW_NO;
 
-	for (uint32_t i = 0; i < e->n_phases && st->same != DW_SAME_USED; i++) {
-		if (e->phase[i].work != DW_WORK_SAME)
-			continue;
-		dw_remaining_write(e, i, cached);
-		dw_remaining_write(&d->eta.doubt, i, cached);
-	}
+	if (st->same == DW_SAME_USED || d->eta.left.written)
+		return;
+	dw_remaining_write(&d->eta.left, cached);
+	dw_remaining_write(&d->eta.doubt, cached);
 }
 
 static uint32_t phase_number(const struct job_disk *d, const struct dw_disk_state *st)
@@ -342,8 +341,106 @@ static void estimate_end(struct turn *turn, uint32_t k, const struct dw_estimate
 		turn[k].slot = true;
 	}
 	left = dw_remaining_left(by, expected);
+	e->own = left;
 	e->ends = (struct dw_time_left){ at.seconds + left.seconds, at.low + left.low,
 					 at.high + left.high };
+}
+
+/* The first disk of the job on the link keeps what was measured of it. */
+static struct job_flow *flow_of(const struct job_disk *d)
+{
+	struct job_disk *const *of = d->job->disk;
+
+	while ((*of)->place.link != d->place.link)
+		of++;
+	return &(*of)->eta.flow;
+}
+
+static bool moves_data(const struct job_disk *d)
+{
+	const struct dw_disk_state *st = job_disk_state(d);
+
+	return d->eta.left.n_phases && rank_of(st) == RUNS &&
+	       dw_work_moves(d->eta.left.phase[phase_number(d, st)].work);
+}
+
+/* Adds what the disk has moved over its link since the last time. */
+static void see_flow(struct job_disk *d)
+{
+	const struct dw_disk_state *st = job_disk_state(d);
+	struct job_flow *f = flow_of(d);
+	struct job_eta *e = &d->eta;
+
+	if (e->seen.moved && moves_data(d)) {
+		f->bytes += (double)(st->work_done - e->seen.blocks) * d->plan.block_size;
+		f->commands += (double)(st->commands - e->seen.commands);
+	}
+	e->seen = (struct job_seen){ moves_data(d), st->work_done, st->commands };
+}
+
+/* What many commands have moved is certain but for one standard deviation of their number. */
+static void measure_flow(struct job_flow *f, double at)
+{
+	double took = at - f->since;
+
+	if (f->since > 0 && (took < STALE_LEAST || f->commands < FLOW_COMMANDS))
+		return;
+	if (f->since > 0) {
+		f->error = 1 / sqrt(f->commands);
+		f->rate = f->bytes / took;
+		f->most = fmax(f->most, f->rate * (1 - f->error));
+	}
+	f->since = at;
+	f->bytes = f->commands = 0;
+}
+
+static void measure_links(struct dw_job *job, const struct turn *turn, uint32_t n,
+			  double at)
+{
+	for (uint32_t i = 0; i < n; i++)
+		see_flow(turn[i].disk);
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		struct job_flow *f = &job->disk[i]->eta.flow;
+
+		measure_flow(f, at);
+		f->left = f->own = 0;
+		f->sharers = 0;
+		f->described = false;
+	}
+}
+
+/* Adds what the disk has still to move. */
+static void share_link(const struct job_disk *d)
+{
+	const struct dw_time_left *t = &d->eta.own;
+	struct job_flow *f = flow_of(d);
+
+	f->left += t->share * (double)job_disk_state(d)->work_total * d->plan.block_size;
+	f->own = fmax(f->own, t->seconds - t->moving);
+	f->sharers++;
+	f->described |= !estimator(&d->eta)->guessed;
+}
+
+/* Seconds until all disks of a link have ended if the link is what limits them: those that are left
+ * get what those that end have had. It is not, if it has moved more before: while caches took in
+ * data, further outside, or with more disks. Where a disk is as described, so is the link. */
+static double shared(const struct job_flow *f)
+{
+	if (f->sharers < 2 || f->described || !(f->rate > 0) ||
+	    f->rate * (1 + f->error) * FULL < f->most)
+		return INFINITY;
+	return fmax(f->left / f->rate, f->own);
+}
+
+/* Nobody knows whether the link is the limit: both ends are in the interval, and what is between
+ * them is off by the least. */
+static void end_shared(struct job_disk *d)
+{
+	struct dw_time_left *t = &d->eta.ends;
+	double by = t->seconds > 0 ? fmin(1, shared(flow_of(d)) / t->seconds) : 1;
+
+	t->seconds *= sqrt(by);
+	t->low *= by;
 }
 
 /* Calculates the remaining time of the job and of all its disks. */
@@ -361,11 +458,16 @@ static int calculate(struct dw_job *job, uint64_t now_ns)
 	n = line_up(job, turn);
 	for (uint32_t i = 0; i < n; i++)
 		observe(turn[i].disk, now_ns, true);
+	measure_links(job, turn, n, seconds(now_ns));
 	peers_of(turn, n, turns, peers);
+	for (uint32_t i = 0; i < n; i++) {
+		estimate_end(turn, i, turns || turn[i].disk->eta.guessed ? peers : NULL);
+		share_link(turn[i].disk);
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		const struct dw_time_left *t = &turn[i].disk->eta.ends;
 
-		estimate_end(turn, i, turns || turn[i].disk->eta.guessed ? peers : NULL);
+		end_shared(turn[i].disk);
 		all->seconds = fmax(all->seconds, t->seconds);
 		all->low = fmax(all->low, t->low);
 		all->high = fmax(all->high, t->high);

@@ -8,6 +8,36 @@
 
 struct job_disk;
 
+/** struct job_seen - of a disk at the last calculation; @moved: its work then moved data */
+struct job_seen {
+	bool moved;
+	uint64_t blocks;
+	uint64_t commands;
+};
+
+/**
+ * struct job_flow - what the disks of a job move over a link
+ * @since, @bytes, @commands: of the measurement that has not ended
+ * @rate, @error: bytes per second in the last one, and its relative error
+ * @most: bytes per second that the link has moved for certain
+ * @left: bytes that its disks have to move
+ * @own: seconds that one of them needs for what moves no data, at most
+ * @sharers: number of its disks that have not ended
+ * @described: one of these is as described
+ */
+struct job_flow {
+	double since;
+	double bytes;
+	double commands;
+	double rate;
+	double error;
+	double most;
+	double left;
+	double own;
+	uint32_t sharers;
+	bool described;
+};
+
 /**
  * struct job_eta - the remaining time of a disk
  * @left: the estimator, with the course of the forecast if @known, else of a typical disk
@@ -16,7 +46,10 @@ struct job_disk;
  * @guessed: the rates of the course were not measured
  * @back: at the last observation the disk waited for another turn
  * @first_pass: pass of the first phase
- * @ends: remaining time at the last calculation; negative = unknown
+ * @seen: at the last calculation
+ * @flow: of its link, if it is the first disk of the job there
+ * @own: remaining time at the last calculation, without what it waits for
+ * @ends: the same with that; negative = unknown
  */
 struct job_eta {
 	struct dw_remaining left;
@@ -25,6 +58,9 @@ struct job_eta {
 	bool guessed;
 	bool back;
 	uint8_t first_pass;
+	struct job_seen seen;
+	struct job_flow flow;
+	struct dw_time_left own;
 	struct dw_time_left ends;
 };
 

@@ -96,6 +96,60 @@ static void last_flush(void **state)
 	}
 }
 
+/* a sample of a tenth takes as long as the pass, for its seeks: a pass that is ten times slower
+ * adds what its blocks take, and not nine times its seeks */
+static void seeks_of_a_sample(void **state)
+{
+	struct dw_remaining e = { .error = 0.05, .n_phases = 2, .most_cached = 10 };
+	double seconds;
+
+	dw_course_begin(&e.course, 0, 0);
+	dw_course_note(&e.course, 10 / 11., 100);
+	dw_course_end(&e.course, 200);
+	e.phase[0] = (struct dw_work_phase){ .until = 10 / 11. };
+	e.phase[1] = (struct dw_work_phase){ .until = 1, .work = DW_WORK_VERIFY };
+	dw_remaining_expect(&e, 0);
+	dw_pace_expected(NULL, 0.05, expected);
+	dw_remaining_begin(&e, 0);
+	seconds = go_on(&e, 500, 1 / 1100.);
+	assert_true(fabs(seconds / (500 + 100 + 90) - 1) < 0.1);
+}
+
+/* two passes: ten seconds of WRITE SAME, and a hundred of WRITE */
+static struct dw_remaining two_passes(double error)
+{
+	struct dw_remaining e = { .error = error, .n_phases = 2, .most_cached = 10 };
+
+	dw_course_begin(&e.course, 0, 0);
+	dw_course_note(&e.course, 0.5, 10);
+	dw_course_end(&e.course, 110);
+	e.phase[0] = (struct dw_work_phase){ .until = 0.5, .work = DW_WORK_SAME };
+	e.phase[1] = (struct dw_work_phase){ .until = 1, .work = DW_WORK_WRITE };
+	dw_remaining_expect(&e, 0);
+	dw_pace_expected(NULL, error, expected);
+	dw_remaining_begin(&e, 0);
+	return e;
+}
+
+/* WRITE SAME says little of WRITE, and nothing if it is written instead: where that is ten times
+ * slower, the time of the second pass is not known */
+static void instead_of_same(void **state)
+{
+	struct dw_remaining e = two_passes(0.05);
+	struct dw_time_left t;
+
+	go_on(&e, 5, 0.05);
+	t = dw_remaining_left(&e, expected);
+	assert_true(dw_time_known(&t));
+	e = two_passes(1);
+	dw_remaining_write(&e, false);
+	go_on(&e, 50, 0.005);
+	t = dw_remaining_left(&e, expected);
+	assert_false(dw_time_known(&t));
+	assert_true(t.low < 50 + 100 && t.high > 50 + 1000);
+	assert_true(t.moving < t.seconds - 45 && fabs(t.share - 0.5) < 0.01);
+}
+
 /* one second without a command is no pace, a long standstill is told as not known */
 static void standstill(void **state)
 {
@@ -125,9 +179,10 @@ static void errors_weigh(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(as_expected), cmocka_unit_test(slower),
-		cmocka_unit_test(cache_fills), cmocka_unit_test(standstill),
-		cmocka_unit_test(last_flush),  cmocka_unit_test(errors_weigh),
+		cmocka_unit_test(as_expected),       cmocka_unit_test(slower),
+		cmocka_unit_test(cache_fills),       cmocka_unit_test(standstill),
+		cmocka_unit_test(last_flush),        cmocka_unit_test(errors_weigh),
+		cmocka_unit_test(seeks_of_a_sample), cmocka_unit_test(instead_of_same),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
