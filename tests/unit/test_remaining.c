@@ -141,6 +141,10 @@ static void instead_of_same(void **state)
 	go_on(&e, 5, 0.05);
 	t = dw_remaining_left(&e, expected);
 	assert_true(dw_time_known(&t));
+	e = two_passes(0.4); /* neither of two that differ is sure */
+	go_on(&e, 50, 0.005);
+	t = dw_remaining_left(&e, expected);
+	assert_false(dw_time_known(&t));
 	e = two_passes(1);
 	dw_remaining_write(&e, false);
 	go_on(&e, 50, 0.005);
