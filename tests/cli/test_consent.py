@@ -130,6 +130,12 @@ class Consent(Case):
         self.assertIn('--exclude /fake/sg9: no such node', r.stderr)
         self.assertEqual(self.started(), [])
 
+    def test_missing(self):
+        """One that is not here is named, with the command that shows what is."""
+        self.machine(disk(0))
+        self.assertIn('/fake/sg9: skipped: no such node; what is here: diskwipe list\n',
+                      self.untouched('--yes', '/fake/sg9'))
+
     def test_equal_identity_is_refused(self):
         twin = {'serial': 'SAME', 'wwn': '0x5000'}
         self.machine(disk(0, **twin), disk(1, **twin), disk(2))

@@ -613,6 +613,9 @@ void cli_selection_report(const struct cli_selection *s)
 		else if (v->refusal == DW_REFUSAL_PURGE)
 			cli_warn("%s: skipped: %s; to overwrite it instead: --or-clear",
 				 s->refused[i].device, v->reason);
+		else if (v->refusal == DW_REFUSAL_MISSING)
+			cli_warn("%s: skipped: %s; what is here: diskwipe list",
+				 s->refused[i].device, v->reason);
 		else
 			cli_warn("%s: skipped: %s", s->refused[i].device, v->reason);
 	}
