@@ -30,6 +30,20 @@ def read(path):
         return f.read()
 
 
+def changed():
+    """The files that somebody is at work on: that differ from the upstream branch, or are of the last
+    commit; None where git cannot tell."""
+    def git(*words):
+        r = run('git', '-C', ROOT, *words)
+        return r.stdout.split() if r.returncode == 0 else []
+
+    if not shutil.which('git') or not git('rev-parse', 'HEAD'):
+        return None
+    base = git('merge-base', 'HEAD', '@{upstream}') or ['HEAD']
+    return {*git('diff', '--name-only', base[0]), *git('diff', '--name-only', 'HEAD~1'),
+            *git('ls-files', '-o', '--exclude-standard')}
+
+
 def memory(name):
     """A folder of the build, for what need not be done twice; None by hand."""
     if not os.path.isdir('meson-private'):

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Shell scripts pass shellcheck. It reads what a script sources again for each of them, so that a
 script found clean is not looked at again until it, or a file that any script sources, has changed.
-The build that the test runs in remembers it; by hand all are looked at."""
+The build that the test runs in remembers it; by hand all are looked at. With --changed those are
+that differ from the upstream branch or are of the last commit; all, if one is sourced."""
 import concurrent.futures
 import hashlib
 import os
 import re
+import sys
 
 import lint
 
@@ -21,11 +23,16 @@ def is_shell(path):
         re.match(r'#!.*\b(ba|da)?sh\b', lint.read(path)[:60]))
 
 
+def sourced(texts):
+    """The files that any script sources."""
+    names = {n for text in texts.values() for n in SOURCED.findall(text)}
+    return {p for p in texts if os.path.basename(p) in names}
+
+
 def digests(tool, texts):
     """Of each script, with what decides about all: the tool and the files that are sourced."""
-    names = {n for text in texts.values() for n in SOURCED.findall(text)}
     common = hashlib.sha256(repr((lint.run(tool, '--version').stdout, OPTIONS, sorted(
-        (p, text) for p, text in texts.items() if os.path.basename(p) in names))).encode())
+        (p, texts[p]) for p in sourced(texts)))).encode())
     for path, text in texts.items():
         own = common.copy()
         own.update(text.encode())
@@ -52,6 +59,9 @@ def main():
               for p, now in digests(tool, texts)} if folder else {}
     left = [p for p in texts if not folder or not os.path.exists(stamps[p][0])
             or lint.read(stamps[p][0]) != stamps[p][1]]
+    new = lint.changed() if '--changed' in sys.argv else None
+    if new is not None and not new & sourced(texts):
+        left = [p for p in left if p in new]
     n = os.cpu_count()
     with concurrent.futures.ThreadPoolExecutor(n) as pool:
         for lines in pool.map(lambda part: look(tool, stamps, part),

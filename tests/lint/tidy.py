@@ -38,18 +38,11 @@ def entries(build):
                 yield path, e
 
 
-def git(*words):
-    r = lint.run('git', '-C', lint.ROOT, *words)
-    return r.stdout.split() if r.returncode == 0 else []
-
-
 def changed(paths):
     """Of the files, those that somebody is at work on; all of them where git cannot tell."""
-    if not git('rev-parse', 'HEAD'):
+    new = lint.changed()
+    if new is None:
         return paths
-    base = git('merge-base', 'HEAD', '@{upstream}') or ['HEAD']
-    new = {*git('diff', '--name-only', base[0]), *git('diff', '--name-only', 'HEAD~1'),
-           *git('ls-files', '-o', '--exclude-standard')}
     folders = {os.path.dirname(f) for f in new if f.endswith('.h')}
     return {p for p in paths if p in new or os.path.dirname(p) in folders}
 
