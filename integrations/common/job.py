@@ -48,7 +48,7 @@ class Job:
         if ended.status:
             raise Untrusted(f'diskwipe plan ended with status {ended.status}: {ended.err}')
         with open(self.file, 'rb') as f:
-            text = program.content(f)
+            text = program.content(f, 'the plan has')
         try:
             self.sha256 = judge.plan(text, self.disks, asked)
         except Untrusted as e:
@@ -59,7 +59,7 @@ class Job:
         file may be gone: old files of /tmp are removed while a job runs for weeks."""
         try:
             with open(self.file, 'rb') as f:
-                text = program.content(f)
+                text = program.content(f, 'the plan has')
         except OSError as e:
             if ended and isinstance(e, FileNotFoundError):
                 return

@@ -85,11 +85,9 @@ def run(command: list[str], timeout: float, grace: float = GRACE) -> Ended:
             _end(process, grace)
             raise
         out.seek(0)
-        printed = content(out)
+        printed = content(out, f'{command[0]} {command[1]} printed')
         err.seek(max(0, os.fstat(err.fileno()).st_size - 4000))
         words = err.read().decode('utf-8', 'replace').strip()
-    if len(printed) > MAX_OUTPUT:
-        raise Untrusted(f'{command[0]} {command[1]} printed more than {MAX_OUTPUT >> 20} MiB')
     if process.returncode < 0:
         raise Untrusted(
             f'{command[0]} {command[1]} was ended by signal {-process.returncode}: {words}'
@@ -97,12 +95,15 @@ def run(command: list[str], timeout: float, grace: float = GRACE) -> Ended:
     return Ended(process.returncode, printed, words)
 
 
-def content(file: IO[bytes]) -> bytes:
-    """What a file holds; of one that is too long, one byte more than MAX_OUTPUT.
+def content(file: IO[bytes], what: str) -> bytes:
+    """All that a file holds; raises Untrusted if that is more than MAX_OUTPUT bytes.
 
     To ask a short one for as much takes the memory for it.
     """
-    return file.read(min(os.fstat(file.fileno()).st_size, MAX_OUTPUT) + 1)
+    held = file.read(min(os.fstat(file.fileno()).st_size, MAX_OUTPUT) + 1)
+    if len(held) > MAX_OUTPUT:
+        raise Untrusted(f'{what} more than {MAX_OUTPUT >> 20} MiB')
+    return held
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

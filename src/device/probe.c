@@ -32,6 +32,10 @@
 #include "scsi/tcg.h"
 #include "scsi/vpd.h"
 
+/* The kernel's copy of a page of vital product data, of standard INQUIRY data if page is -1; 0 if
+ * there is none. It is as old as the device's appearance or the last rescan, and the device may
+ * have been exchanged since then: what is to be written to is asked itself, and compared with what
+ * was told. */
 static size_t vpd_cached(const struct dw_machine *m, const struct dw_disk_info *info,
 			 int page, uint8_t *buf, size_t len)
 {

@@ -52,6 +52,12 @@ struct trace_follow {
  * @times: of the first one; its end is that of the last
  * @least_ns, @most_ns, @sum_ns: response times
  * @close, @close_ns, @busy_ns: see trace.h
+ *
+ * A command joins the one before when verb, length, pass and path are the same, both ended
+ * well, and its address is not far below the run's end. A run lasts a two-thousandth of the time
+ * that the trace has at most: so the number of lines grows with the logarithm of the time, and a
+ * line is always short beside the whole. Where lengths alternate all the time, that holds once
+ * the disk has many lines: its runs are of any length then.
  */
 struct trace_run {
 	uint32_t n;

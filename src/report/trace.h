@@ -37,7 +37,7 @@ void dw_trace_joined(struct dw_trace *t, const struct dw_trace_disk *disk);
  * dw_trace_line() - one command that ended
  *
  * Without spec.trace_full of the head, like commands that end well share a line once the trace
- * is longer than its first minutes; see trace_run.h.
+ * is longer than its first minutes; see struct trace_run.
  */
 void dw_trace_line(struct dw_trace *t, const struct dw_op *op,
 		   const struct dw_result *result);

@@ -10,21 +10,24 @@ machine_modules=(virtio_pci 9pnet_virtio 9p overlay sg sd_mod)
 # The kernel without its wrapping, as QEMU starts it by itself where it can (PVH): an emulator takes longer
 # to unpack it than to start it. The header says where it lies (Documentation/arch/x86/boot.rst).
 find_kernel() {
-	local packed=$linux/boot/vmlinuz-$version sectors begin length unpack=(zstd -dc)
+	local packed=$linux/boot/vmlinuz-$version new sectors begin length unpack=(zstd -dc)
 	kernel=$linux/boot/vmlinux-$version
-	[[ ! -e $kernel ]] || return 0
+	[[ ! $kernel -nt $packed ]] || return 0
+	find "$linux/boot" -name 'vmlinux-*.*.new' -mmin +60 -delete 2>/dev/null
+	new=$(mktemp "$kernel.XXXXXX.new" 2>/dev/null) || { kernel=$packed; return; }
 	! grep -qx CONFIG_KERNEL_XZ=y "$linux/boot/config-$version" || unpack=(xz --single-stream -dc)
 	sectors=$(od -An -tu1 -j $((0x1f1)) -N 1 "$packed")
 	read -r begin length < <(od -An -tu4 -j $((0x248)) -N 8 "$packed")
 	# behind it is its length, in four bytes
 	if grep -qx CONFIG_PVH=y "$linux/boot/config-$version" &&
 		dd if="$packed" bs=1M skip=$(((sectors + 1) * 512 + begin)) count=$((length - 4)) \
-			iflag=skip_bytes,count_bytes status=none | "${unpack[@]}" >"$kernel.$$" 2>/dev/null; then
-		mv "$kernel.$$" "$kernel"
-	else
-		rm -f "$kernel.$$"
-		kernel=$packed
+			iflag=skip_bytes,count_bytes status=none | "${unpack[@]}" >"$new" 2>/dev/null &&
+		[[ $(head -c 4 "$new" | tr -d '\0') == $'\177ELF' ]] &&
+		chmod 644 "$new" && mv "$new" "$kernel"; then
+		return
 	fi
+	rm -f "$new"
+	kernel=$packed
 }
 
 # Finds what is to start: sets linux, version and kernel.

@@ -31,8 +31,8 @@ def read(path):
 
 
 def changed():
-    """The files that somebody is at work on: that differ from the upstream branch, or are of the last
-    commit; None where git cannot tell."""
+    """The files that somebody is at work on: they differ from the upstream branch, or are of the
+    last commit; None where git cannot tell."""
     def git(*words):
         r = run('git', '-C', ROOT, *words)
         return r.stdout.split() if r.returncode == 0 else []

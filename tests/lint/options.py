@@ -42,7 +42,7 @@ def own():
     """Of each command the struct that its rows OWN() point into."""
     text, structs = lint.read(PROGRAM), {}
     named = dict(re.findall(r'#define (\w+)\s+\((.*)\)', text))
-    for who, struct in re.findall(r'(?<!define )OWN\(([^,]*), (\w+), \w+\)', text):
+    for who, struct in re.findall(r'(?<!define )OWN\(([^,]*),\s+(\w+),\s+\w+\)', text):
         for verb in named.get(who, who).split(' | '):
             if structs.setdefault(verb, struct) != struct:
                 lint.found(PROGRAM, f'{verb} has rows of {structs[verb]} and of {struct}')

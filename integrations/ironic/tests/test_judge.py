@@ -285,6 +285,23 @@ class Run(unittest.TestCase):
         with mock.patch.object(program, 'MAX_OUTPUT', 1 << 20):
             self.assertRaises(Untrusted, self.job, way='huge')
 
+    def test_plan_too_long(self):
+        """A plan is not believed by its first part."""
+        write = job.Job.__init__
+
+        def padded(made, found, asked, folder):
+            write(made, found, asked, folder)
+            with open(made.file, 'ab') as f:
+                f.write(b' ' * program.MAX_OUTPUT)
+
+        with (
+            mock.patch.object(program, 'MAX_OUTPUT', 1 << 20),
+            mock.patch.object(job.Job, '__init__', padded),
+            self.assertRaisesRegex(Untrusted, 'the plan has more than 1 MiB'),
+        ):
+            self.job()
+        self.assertEqual([], self.fake.calls('erase'))
+
     def test_absent(self):
         os.remove(os.path.join(self.fake.folder, 'diskwipe'))
         with mock.patch.dict(os.environ, PATH=self.fake.folder):

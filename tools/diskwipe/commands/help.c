@@ -14,7 +14,7 @@
 static const struct cli_program modeller = { "diskwipe-model", "diskwipe",
 					     "models are computed by" };
 
-/* Is there a model of that name?. */
+/* Is there a model of that name? */
 static bool cli_model_known(const char *name)
 {
 	const char *argv[] = { NULL, "--help", "--", name, NULL };

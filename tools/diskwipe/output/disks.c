@@ -195,9 +195,12 @@ void cli_table_question(const struct cli *c, FILE *f, const struct dw_disk *disk
 		cli_table_add(t, "%s", cli_or_dash(disks[i].verdict.signatures));
 		if (!forecast)
 			continue;
-		dw_duration_format((uint64_t)(forecast->disk[i].finish * 1e9), text,
-				   sizeof(text));
-		cli_table_add(t, "%s", forecast->disk[i].vague ? "unknown" : text);
+		if (forecast->disk[i].vague)
+			snprintf(text, sizeof(text), "unknown");
+		else
+			dw_duration_format((uint64_t)(forecast->disk[i].finish * 1e9),
+					   text, sizeof(text));
+		cli_table_add(t, "%s", text);
 	}
 	cli_table_end(t);
 	for (size_t i = 0; i < n; i++) {
