@@ -307,6 +307,7 @@ static int closed_simulate(struct dw_model_call *call, const struct dw_closed *c
 			   double *ret_utilisation)
 {
 	struct closed_world w = { .c = c, .length = c->hours * 3600 / DW_MODEL_BATCHES };
+	/* NOLINTNEXTLINE(clang-analyzer-optin.portability.UnixAPI): at least one station */
 	struct dw_ratio *use = calloc(c->k, sizeof(*use));
 	int r = -ENOMEM;
 
