@@ -361,11 +361,25 @@ void dw_remaining_write(struct dw_remaining *e, bool cached)
 	e->written = true;
 }
 
+/* What was done is lost and has to be done again, as after a reset. The pace stays. */
+static void go_back(struct dw_remaining *e, const struct dw_work_observed *o)
+{
+	e->at = o->at;
+	e->share = o->share;
+	e->clock = fmin(e->clock, clock_at(e, o->share));
+	e->flushing = o->flushing;
+	fill_again(e, o->at);
+}
+
 void dw_remaining_observe(struct dw_remaining *e, const struct dw_work_observed *o)
 {
 	double took = o->at - e->at, should, clock;
 	bool stepped = o->share > e->share;
 
+	if (o->share < e->share && o->phase <= e->in) {
+		go_back(e, o);
+		return;
+	}
 	if (took <= 0 && o->phase <= e->in)
 		return;
 	if (o->phase > e->in) /* the last flush comes after the verification */

@@ -263,6 +263,7 @@ static uint32_t line_up(struct dw_job *job, struct turn *turn)
 
 		d->eta.ends = (struct dw_time_left){ .seconds = -1 };
 		if (!takes_part(d)) {
+			d->eta.seen.moved = false;
 			job->eta.unknown |= job_disk_state(d) && !d->out[0] &&
 					    job_disk_state(d)->phase != DW_CORE_DONE;
 			continue;
@@ -364,14 +365,15 @@ static bool moves_data(const struct job_disk *d)
 	       dw_work_moves(d->eta.left.phase[phase_number(d, st)].work);
 }
 
-/* Adds what the disk has moved over its link since the last time. */
+/* Adds what the disk has moved over its link since the last time. Its work may have gone back, as
+ * what was not flushed was lost. */
 static void see_flow(struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
 	struct job_flow *f = flow_of(d);
 	struct job_eta *e = &d->eta;
 
-	if (e->seen.moved && moves_data(d)) {
+	if (e->seen.moved && moves_data(d) && st->work_done > e->seen.blocks) {
 		f->bytes += (double)(st->work_done - e->seen.blocks) * d->plan.block_size;
 		f->commands += (double)(st->commands - e->seen.commands);
 	}

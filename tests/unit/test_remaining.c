@@ -168,6 +168,19 @@ static void standstill(void **state)
 	assert_false(dw_time_known(&t));
 }
 
+/* a reset takes what was written in 40 seconds, and these pass once more: the pace is known */
+static void goes_back(void **state)
+{
+	struct dw_remaining e = one_pass(0.05, 0, false);
+
+	go_on(&e, 50, 0.01);
+	dw_remaining_observe(&e, &(struct dw_work_observed){ .at = 51, .share = 0.1 });
+	assert_true(fabs(dw_remaining_left(&e, expected).seconds - 90) < 0.5);
+	for (int i = 1; i < 9; i++)
+		assert_true(fabs(go_on(&e, 51 + 10 * i, 0.01) - (90 - 10 * i)) < 0.5);
+	assert_false(dw_remaining_differs(&e));
+}
+
 /* each counts by the inverse of its variance; where they contradict each other, the measured one */
 static void errors_weigh(void **state)
 {
@@ -187,6 +200,7 @@ int main(void)
 		cmocka_unit_test(cache_fills),       cmocka_unit_test(standstill),
 		cmocka_unit_test(last_flush),        cmocka_unit_test(errors_weigh),
 		cmocka_unit_test(seeks_of_a_sample), cmocka_unit_test(instead_of_same),
+		cmocka_unit_test(goes_back),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
