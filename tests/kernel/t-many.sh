@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # guest: --scsi-debug "dev_size_mb=1 num_tgts=40 max_luns=1 delay=0"
-# needs: jq
+# needs: jq python3
 # timeout: 300
 # What is asked of the kernel for a list is asked for each disk, however many others there are: of
 # 1,000 disks each costs as much as of 200. Counts, no times. Where there are not enough descriptors,
@@ -28,12 +28,31 @@
 	assert_match '^diskwipe: (--expect-count=40, but |no erasable disk selected; nothing was written)' "$T/err"
 )
 
-# Calls and entries of folders, of a list of so many disks.
+# Calls, entries of folders and bytes that are read, of a list of so many disks, beside as many mounts:
+# who reads all of these for each disk is seen.
+mount_to() { # MOUNTS
+	python3 - "$1" <<-'CODE'
+	import ctypes, os, sys
+	libc = ctypes.CDLL(None, use_errno=True)
+	for i in range(int(sys.argv[1])):
+	    path = f"/run/mounts/{i}"
+	    if not os.path.isdir(path):
+	        os.makedirs(path)
+	        if libc.mount(b"none", path.encode(), b"tmpfs", 0, None):
+	            sys.exit(f"{path}: {os.strerror(ctypes.get_errno())}")
+	CODE
+}
 count() { # DISKS
+	rm -f "$T/calls"
+	mount_to "$1"
 	COUNT_CALLS=$T/calls LD_PRELOAD=${DISKWIPE%/tools/*}/tests/kernel/count-calls.so \
 		"$DISKWIPE" list --json >"$T/list"
 	assert_eq "$1" "$(jq '.disks | length' "$T/list")" disks
-	read -r calls entries <"$T/calls"
+	read -r calls entries bytes <"$T/calls"
+	# each disk is asked, and its folders in sysfs are read
+	((calls > 50 * $1)) || fail "only $calls calls were counted for $1 disks"
+	((entries > 20 * $1)) || fail "only $entries entries of folders were counted for $1 disks"
+	((bytes > 500 * $1)) || fail "only $bytes bytes were counted for $1 disks"
 }
 have() { (($(sg_nodes | wc -l) == $1)); }
 more_to() { # DISKS
@@ -45,16 +64,20 @@ more_to() { # DISKS
 }
 
 count 40
-c40=$calls e40=$entries
+c40=$calls e40=$entries b40=$bytes
 more_to 200
 count 200
-c200=$calls e200=$entries
+c200=$calls e200=$entries b200=$bytes
 more_to 1000
 count 1000
-second=$(((c200 - c40) / 160)) later=$(((calls - c200) / 800))
-second_e=$(((e200 - e40) / 160)) later_e=$(((entries - e200) / 800))
-echo "calls: 40 disks $c40, 200 $c200, 1,000 $calls; a disk more: $second, then $later"
-echo "entries of folders: 40 disks $e40, 200 $e200, 1,000 $entries; a disk more: $second_e, then $later_e"
-((later * 100 <= second * 102)) || fail "a disk more costs $later calls where it cost $second"
-((later_e * 100 <= second_e * 102 + 100)) || fail "a disk more costs $later_e entries where it cost $second_e"
-((later < 500)) || fail "a disk more costs $later calls"
+# A disk more costs as much beside 1,000 as beside 200, and something.
+flat() { # WHAT AT-40 AT-200 AT-1000 SLACK
+	local second=$((($3 - $2) / 160)) later=$((($4 - $3) / 800))
+	echo "$1: 40 disks $2, 200 $3, 1,000 $4; a disk more: $second, then $later"
+	((second > 0)) || fail "a disk more costs $second $1"
+	((later * 100 <= second * 102 + $5)) || fail "a disk more costs $later $1 where it cost $second"
+}
+flat calls "$c40" "$c200" "$calls" 0
+flat 'entries of folders' "$e40" "$e200" "$entries" 100
+flat 'bytes read' "$b40" "$b200" "$bytes" 0
+(((calls - c200) / 800 < 500)) || fail "a disk more costs $(((calls - c200) / 800)) calls"
