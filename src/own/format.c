@@ -35,8 +35,8 @@
 #define SILENT_NS (60 * DW_NS_PER_S) /* without an answer */
 #define SAMPLE    64
 #define POWER_CYCLE                                                                          \
-	"power-cycle it, then look again with the same command, which begins nothing if it " \
-	"has such blocks then"
+	"power-cycle it, then look again with the same command, without --again: it begins " \
+	"nothing if the disk has such blocks then"
 #define MAX_BYTES DW_MIB
 
 static const char *node_of(const struct format_unit *u)
@@ -87,11 +87,9 @@ void dw_format_close(struct format_unit *u)
 }
 
 /* what its next format would make, if that is not what it has */
-static void say_length(struct format_unit *u)
+static void say_length(const struct format_unit *u, char *to, size_t size)
 {
-	size_t at = strlen(u->shown.reason), size = sizeof(u->shown.reason) - at;
-	char *to = u->shown.reason + at;
-
+	to[0] = '\0';
 	if (u->length == FORMAT_LENGTH_RESET)
 		snprintf(to, size,
 			 "; its %u bytes are set again, and nothing was formatted",
@@ -111,16 +109,23 @@ static void say_length(struct format_unit *u)
 			u->next);
 }
 
+/* What its next format would make is never cut: the rest is. */
 void dw_format_end(struct format_unit *u, enum dw_format_outcome outcome,
 		   const char *format, ...)
 {
+	char length[192], *to = u->shown.reason;
+	size_t room;
 	va_list args;
 
+	say_length(u, length, sizeof(length));
+	room = sizeof(u->shown.reason) - strlen(length);
 	va_start(args, format);
-	vsnprintf(u->shown.reason, sizeof(u->shown.reason), format, args);
+	if (vsnprintf(to, room, format, args) >= (int)room)
+		memcpy(to + room - sizeof("..."), "...", sizeof("..."));
 	va_end(args);
-	say_length(u);
-	dw_text_printable(u->shown.reason);
+	u->said = (uint8_t)strlen(to);
+	memcpy(to + u->said, length, strlen(length) + 1);
+	dw_text_printable(to);
 	u->shown.outcome = (uint8_t)outcome;
 	if (u->begun_ns)
 		u->shown.seconds = (double)(clock_ns() - u->begun_ns) / 1e9;
@@ -216,7 +221,7 @@ static void keep_geometry(struct format_unit *u)
 	u->shown.pi_type = c->pi_type;
 }
 
-static bool is_corrupt(const struct dw_sense *s)
+bool dw_format_corrupt(const struct dw_sense *s)
 {
 	return s->key == DW_KEY_MEDIUM_ERROR && s->asc == 0x31;
 }
@@ -288,12 +293,18 @@ static void conclude_unit(struct format_unit *u, enum dw_format_outcome outcome,
 }
 
 /* Ends a unit that needs no format. It is read all the same, as an earlier format may have
- * failed. A program that was killed may have left another length for the next format. */
+ * failed. A program that was killed may have left another length for the next format; if that
+ * stays, the disk is not as wanted. */
 static void end_unchanged(struct format_unit *u)
 {
+	bool own;
+
 	keep_geometry(u);
-	if (dw_format_forget_length(u))
-		conclude_unit(u, DW_FORMAT_UNCHANGED, "it has such blocks already");
+	if (!dw_format_forget_length(u))
+		return;
+	own = u->length == FORMAT_LENGTH_OWN || u->length == FORMAT_LENGTH_RESET;
+	conclude_unit(u, own ? DW_FORMAT_UNCHANGED : DW_FORMAT_FAILED,
+		      "it has such blocks already");
 }
 
 static bool leads(const struct dw_format *f, const struct format_unit *u,
@@ -364,7 +375,7 @@ static void begin_unit(struct dw_format *f, struct format_unit *u)
 	} else if (r ? dw_format_working(&s) : u->busy) {
 		u->seen = works_itself(f, u);
 		dw_format_begun(u);
-	} else if (r && !is_corrupt(&s)) {
+	} else if (r && !dw_format_corrupt(&s)) {
 		dw_format_end_sense(u, "it is not ready, and nothing was formatted", &s);
 	} else if (!r && all_as_wanted(f, u) && !f->spec.again) {
 		end_unchanged(u);
@@ -530,7 +541,7 @@ static void look_unit(struct dw_format *f, struct format_unit *u)
 			      strerror(-r));
 	else if (r == 1 && dw_format_working(&s))
 		take_progress(f, u, &s);
-	else if (r == 1 && is_corrupt(&s))
+	else if (r == 1 && dw_format_corrupt(&s))
 		dw_format_end_sense(
 			u, "its format was cut off or failed; format it again", &s);
 	else if (r == 1 && s.key != DW_KEY_NOT_READY)
@@ -550,9 +561,13 @@ static void follow_unit(struct dw_format *f, struct format_unit *u)
 	if (of->outcome == DW_FORMAT_UNCHANGED) {
 		begin_unit(f, u);
 	} else if (of->outcome != DW_FORMAT_FORMATTED) {
+		/* the length is that of the device, and said again at the end */
+		u->length = lead->length;
+		u->former = lead->former;
+		u->next = lead->next;
 		dw_format_end(u, DW_FORMAT_FAILED,
-			      "its device is formatted by %s, and: %.180s", node_of(lead),
-			      of->reason);
+			      "its device is formatted by %s, and: %.*s", node_of(lead),
+			      lead->said, of->reason);
 	} else {
 		dw_format_begun(u);
 		u->seen = lead->seen && lead->reach == DW_RSOC_ALL;

@@ -22,7 +22,7 @@ enum format_length {
 	FORMAT_LENGTH_OWN,   /* the one that it has, or a format has begun */
 	FORMAT_LENGTH_SET,   /* another was set, or may be */
 	FORMAT_LENGTH_RESET, /* the one that it has was set again */
-	FORMAT_LENGTH_STAYS, /* the one that it has could not be set again */
+	FORMAT_LENGTH_STAYS, /* the disk refused to have the one that it has set again */
 };
 
 /**
@@ -42,6 +42,8 @@ enum format_length {
  * @deferred: FORMAT UNIT was refused because another format was in progress, and none has been seen
  *	in progress since; a second such refusal is a failure
  * @length: enum format_length
+ * @said: bytes of its reason before that
+ * @length_sent: MODE SELECT was sent, with SP=1 if @length_saved
  * @former, @next: bytes of its blocks, 0 = unknown; and of those of the next format
  * @beside: contents of the other units of its device, which its format does not reach; owned,
  *	NULL = none
@@ -63,6 +65,9 @@ struct format_unit {
 	bool busy;
 	bool deferred;
 	uint8_t length;
+	uint8_t said;
+	bool length_sent;
+	bool length_saved;
 	uint32_t former;
 	uint32_t next;
 	struct dw_beside *beside;
@@ -102,6 +107,9 @@ bool dw_format_same(struct format_unit *u);
 /** dw_format_ready() - TEST UNIT READY. Return: 0 ready; 1 see @ret; negative errno. */
 int dw_format_ready(struct dw_device *d, struct dw_sense *ret);
 
+/** dw_format_corrupt() - does the disk report a format that failed or was cut off? */
+bool dw_format_corrupt(const struct dw_sense *s);
+
 /** dw_format_working() - does the disk report a format in progress? */
 bool dw_format_working(const struct dw_sense *s);
 
@@ -110,7 +118,8 @@ bool dw_format_working(const struct dw_sense *s);
  * @u: a unit that is ready for it, or whose format is corrupt
  * @spec: what is wanted
  *
- * If the disk refuses FORMAT UNIT, it is sent its former block length again.
+ * If the disk refuses FORMAT UNIT, it is sent its former block length again, provided that it is
+ * the only unit of its device, is at rest, and has such blocks.
  *
  * Return: true = the disk has taken FORMAT UNIT, or works on it after an error; false: the unit has
  * ended, or waits for the format that its device works on.
@@ -118,7 +127,8 @@ bool dw_format_working(const struct dw_sense *s);
 bool dw_format_send(struct format_unit *u, const struct dw_format_spec *spec);
 
 /** dw_format_forget_length() - send a disk that is not formatted the length that it has, if another
- *  is set for its next format. False: the unit has ended, as another disk answers. */
+ *  is set for its next format, under the same conditions. False: the unit has ended, as another disk
+ *  answers. */
 bool dw_format_forget_length(struct format_unit *u);
 
 /** dw_format_close() - give a unit's paths back. */
