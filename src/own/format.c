@@ -34,9 +34,9 @@
 
 #define SILENT_NS (60 * DW_NS_PER_S) /* without an answer */
 #define SAMPLE    64
-#define POWER_CYCLE                                                                          \
-	"power-cycle it, then look again with the same command, without --again: it begins " \
-	"nothing if the disk has such blocks then"
+#define POWER_CYCLE                                                                        \
+	"power-cycle it, then look again with the same command, without asking to format " \
+	"again: it begins nothing if the disk has such blocks then"
 #define MAX_BYTES DW_MIB
 
 static const char *node_of(const struct format_unit *u)

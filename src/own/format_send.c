@@ -25,7 +25,7 @@
 #define SEND_MS    60000
 
 /** struct format_answer - of a command that changes something; @sense: if it was refused; @status:
- *  the status by which it was refused, without sense data; @unclear: it may have been carried out */
+ *  by which it was refused without sense data; @unclear: it may have been carried out */
 struct format_answer {
 	struct dw_sense sense;
 	uint8_t status;
@@ -267,12 +267,12 @@ static void fail_unclear(struct format_unit *u, int r, const struct dw_sense *s)
 		dw_format_end(u, DW_FORMAT_REMOVED,
 			      "it was removed while FORMAT UNIT was sent, and may have "
 			      "begun: plug it in, and look again with the same command, "
-			      "without --again");
+			      "without asking to format again");
 	else
 		dw_format_end(
 			u, DW_FORMAT_FAILED,
-			"FORMAT UNIT got no good answer (%.60s), and may have begun: "
-			"look again with the same command, without --again",
+			"FORMAT UNIT may have begun (%.50s): look again with the same "
+			"command, without asking to format again",
 			r == 1 ? dw_sense_text(s, text, sizeof(text)) : strerror(-r));
 }
 

@@ -127,8 +127,8 @@ bool dw_format_working(const struct dw_sense *s);
 bool dw_format_send(struct format_unit *u, const struct dw_format_spec *spec);
 
 /** dw_format_forget_length() - send a disk that is not formatted the length that it has, if another
- *  is set for its next format, under the same conditions. False: the unit has ended, as another disk
- *  answers. */
+ *  is set for its next format, under the same conditions. False: the unit has ended, as another
+ *  disk answers. */
 bool dw_format_forget_length(struct format_unit *u);
 
 /** dw_format_close() - give a unit's paths back. */

@@ -111,6 +111,40 @@ assert_eq 512 "$(set_length 3)" 'block length of the next format'
 format 0 520 3
 outcome 3 unchanged '.reason | test("its 520 bytes are set again")'
 assert_eq 520 "$(set_length 3)" 'block length of the next format'
+# such a length that the disk does not give back: it has the blocks, and the format fails all the same
+enc 'fault disk=3 kind=hold op=0x55 count=1'
+start format --yes --json --block-size=512 "${sg[3]}"
+await_held 3
+kill -KILL "$job"
+enc 'clear 3'
+wait "$job" || true
+enc 'answer disk=3 op=0x55,0x15 sense=5/26/00'
+format 4 520 3
+outcome 3 failed '.reason | test("has such blocks already; .* the next format, by whatever program, may make blocks of 512 bytes$")'
+enc 'clear 3'
+# nor is that said of one that does not report it
+enc 'answer disk=3 op=0x55,0x15'
+format 4 520 3
+outcome 3 failed '.reason | test("has such blocks already; it may be set to blocks of 512 bytes")'
+enc 'clear 3'
+format 0 520 3
+outcome 3 unchanged '.reason | test("its 520 bytes are set again")'
+# one that has been formatted by others while it waited: it is told nothing
+enc 'set 0 format_ms=600000'
+start format --yes --expect-count=2 --json --block-size=512 --active=1 "${sg[0]}" "${sg[3]}"
+wait_for 60 is_running 0
+enc 'answer disk=3 op=0x04 sense=5/24/00'
+enc 'answer disk=3 op=0x9e sa=0x10 patch=8:00001000'
+enc 'answer disk=3 op=0x25 patch=4:00001000'
+finish 0
+status=0
+wait "$job" || status=$?
+assert_eq 3 $status 'exit status'
+outcome 3 failed '.reason | test("refused FORMAT UNIT.*; it may be set to blocks of 512 bytes")'
+assert_eq 512 "$(set_length 3)" 'block length of the next format'
+enc 'clear 3'
+format 0 520 3
+assert_eq 520 "$(set_length 3)" 'block length of the next format'
 # one that fails
 enc 'set 3 fail_at=50'
 format 4 512 3

@@ -185,6 +185,20 @@ enc 'answer disk=8 op=0x04 sense=2/04/04 times=2'
 format 3 512 6 7 8 -- --again
 outcome 8 failed '.reason | test("^the disk refused FORMAT UNIT")'
 
+# one of several units that has taken a length is not told its former one: it may be that of a unit at work
+selected() { enc stats | jq '[.disks[].opcodes | .["55"] // 0, .["15"] // 0] | add'; }
+before=$(selected)
+enc 'answer disk=6 op=0x04 sense=5/24/00'
+format 4 520 6 7 8
+outcome 6 failed '.reason | test("refused FORMAT UNIT: .*; it may be set to blocks of 520 bytes")'
+outcome 7 failed '.reason | test("its device is formatted by .*; it may be set to blocks of 520 bytes, which the next format, by whatever program, would make$")'
+assert_eq $((before + 1)) "$(selected)" 'commands MODE SELECT'
+enc 'clear 6'
+format 4 512 6 7 8
+outcome 6 failed '.reason | test("has such blocks already; it may be set to blocks of 520 bytes")'
+assert_eq $((before + 1)) "$(selected)" 'commands MODE SELECT'
+format 0 512 6 7 8 -- --again
+
 # each says that it affects no other, and the device that all work: the third begins late, and is told
 for n in 6 7 8; do enc "set $n mlu=1"; done >/dev/null
 enc 'set 6 format_ms=600000'
