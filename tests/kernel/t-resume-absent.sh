@@ -35,6 +35,10 @@ resume() { # STATUS OPTION...
 	expect "$1" dw erase --yes --json --resume="$T/state" "${@:2}"
 }
 
+is_recorded() { # DISK
+	"$DISKWIPE" records list "$T/records" --json | jq -e --arg s "${serial[$1]}" 'select(.disk.serial == $s)'
+}
+
 # What the folder has, by serial number.
 recorded() { # WANT
 	expect 0 dw records list "$T/records" --json
@@ -51,6 +55,7 @@ start erase --yes --json --progress=plain --expect-count=3 --command=write --ver
 	--state="$T/state" --flush-every=256KiB --controller=fixed:128 \
 	--record="$T/records" --record-key="$T/sign" "${resume_sg[@]}"
 wait_for 120 state_has 0 erased-with-exceptions
+wait_for 60 is_recorded 0 # which comes after that
 kill_job
 for n in 1 2; do enc "set $n slow_permille=1000"; done
 
