@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What t-service-hotplug.sh does."""
+import contextlib
 import os
 import signal
 
@@ -14,12 +15,19 @@ def at(s, bay):
     return next((d for d in s.disks().values() if d['Bay'] == bay), None)
 
 
-def node(target):
+def opened(target):
+    """A disk that has just come: its node is there before it can be opened."""
     folder = f'/sys/bus/scsi/devices/0:0:{target}:0/block'
-    until(lambda: os.path.isdir(folder) and os.listdir(folder), 'the node')
-    found = '/dev/' + os.listdir(folder)[0]
-    until(lambda: os.path.exists(found), found)
-    return found
+    held = []
+
+    def can_be():
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                held.append(open('/dev/' + name, 'rb', buffering=0))
+        return held
+
+    until(can_be, 'the node')
+    return held[0]
 
 
 def main():
@@ -30,7 +38,7 @@ def main():
     # as a program of udev's rules may, somebody has a disk open before the service looks at it
     s.process.send_signal(signal.SIGSTOP)
     shelf('back 2')
-    with open(node(2), 'rb', buffering=0):
+    with opened(2):
         s.process.send_signal(signal.SIGCONT)
         until(lambda: at(s, '2') and at(s, '2')['Refusal'] == 'open', 'that it is seen')
     shelf('fault kind=hold disk=1 op=write min=2 lba=8192 count=1')

@@ -40,7 +40,8 @@ def main():
           result['reason'].startswith('nothing flushed its cache'), f'{result}')
     check(shelf.is_erased(1), 'the medium')
     # who cancels it is not told to resume what cannot be resumed
-    until(lambda: not disk()['Refusal'], 'it is free again')
+    # the service sees that it is there later than its job does
+    until(lambda: disk()['Device'] and not disk()['Refusal'], 'it is free again')
     job = s.submit([disk()])
     until(asks, lambda: f'that it is asked for once more: {disk()}')
     s.ask(job, 'Cancel')
