@@ -134,7 +134,7 @@ class Cuts(unittest.TestCase):
             time.sleep(r.uniform(0, 0.3))
             _, said = power.cut()
             had = self.check(power, had)
-            self.assertTrue(here, said)
+            self.assertTrue(here, f'{said}; it had told {power.told[-5:]}')
         power = Power(self.dir, 'last')
         status, said = power.end()
         self.check(power, had)
