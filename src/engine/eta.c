@@ -347,14 +347,26 @@ static void estimate_end(struct turn *turn, uint32_t k, const struct dw_estimate
 					 at.high + left.high };
 }
 
-/* The first disk of the job on the link keeps what was measured of it. */
-static struct job_flow *flow_of(const struct job_disk *d)
+/* The first disk of the job on each link keeps what was measured of it. Disks come and go, so each
+ * calculation finds it again. */
+static int find_flows(struct dw_job *job)
 {
-	struct job_disk *const *of = d->job->disk;
+	dw_autofree struct job_flow **flow = NULL;
+	uint32_t n = 1;
 
-	while ((*of)->place.link != d->place.link)
-		of++;
-	return &(*of)->eta.flow;
+	for (uint32_t i = 0; i < job->n_disks; i++)
+		n = (uint32_t)dw_max_u64(n, job->disk[i]->place.link + 1ull);
+	flow = calloc(n, sizeof(*flow));
+	if (!flow)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < job->n_disks; i++) {
+		struct job_disk *d = job->disk[i];
+
+		if (!flow[d->place.link])
+			flow[d->place.link] = &d->eta.flow;
+		d->eta.of_link = flow[d->place.link];
+	}
+	return 0;
 }
 
 static bool moves_data(const struct job_disk *d)
@@ -370,7 +382,7 @@ static bool moves_data(const struct job_disk *d)
 static void see_flow(struct job_disk *d)
 {
 	const struct dw_disk_state *st = job_disk_state(d);
-	struct job_flow *f = flow_of(d);
+	struct job_flow *f = d->eta.of_link;
 	struct job_eta *e = &d->eta;
 
 	if (e->seen.moved && moves_data(d) && st->work_done > e->seen.blocks) {
@@ -415,7 +427,7 @@ static void measure_links(struct dw_job *job, const struct turn *turn, uint32_t 
 static void share_link(const struct job_disk *d)
 {
 	const struct dw_time_left *t = &d->eta.own;
-	struct job_flow *f = flow_of(d);
+	struct job_flow *f = d->eta.of_link;
 
 	f->left += t->share * (double)job_disk_state(d)->work_total * d->plan.block_size;
 	f->own = fmax(f->own, t->seconds - t->moving);
@@ -439,7 +451,7 @@ static double shared(const struct job_flow *f)
 static void end_shared(struct job_disk *d)
 {
 	struct dw_time_left *t = &d->eta.ends;
-	double by = t->seconds > 0 ? fmin(1, shared(flow_of(d)) / t->seconds) : 1;
+	double by = t->seconds > 0 ? fmin(1, shared(d->eta.of_link) / t->seconds) : 1;
 
 	t->seconds *= sqrt(by);
 	t->low *= by;
@@ -454,7 +466,7 @@ static int calculate(struct dw_job *job, uint64_t now_ns)
 	struct dw_estimate peers[DW_WORKS];
 	uint32_t n;
 
-	if (!turn)
+	if (!turn || find_flows(job) < 0)
 		return -ENOMEM;
 	job->eta = (struct job_left){ .at_ns = now_ns, .report_at = job->eta.report_at };
 	n = line_up(job, turn);

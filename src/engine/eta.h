@@ -48,6 +48,7 @@ struct job_flow {
  * @first_pass: pass of the first phase
  * @seen: at the last calculation
  * @flow: of its link, if it is the first disk of the job there
+ * @of_link: that of its link; set by each calculation, for that alone
  * @own: remaining time at the last calculation, without what it waits for
  * @ends: the same with that; negative = unknown
  */
@@ -60,6 +61,7 @@ struct job_eta {
 	uint8_t first_pass;
 	struct job_seen seen;
 	struct job_flow flow;
+	struct job_flow *of_link;
 	struct dw_time_left own;
 	struct dw_time_left ends;
 };
