@@ -31,6 +31,9 @@ class Client(StationCase):
         r = self.run_cli('status')
         self.assertIn('station hall 3: 1 disk at work, 2 waiting', r.stderr)
         self.assertRegex(r.stdout, rf'{JOB}1 running +rack 1 +zero +0/2 +25.0%')
+        for head in r.stdout.splitlines():
+            if head.startswith(('JOB ', 'BAY ')):
+                self.assertEqual(len(set(head.split())), len(head.split()), head)
         self.assertRegex(r.stdout, r'bay 1 +/fake/sg1 .* writing 1/2 +50.0% +100 MB/s 2026-09-21')
         bays = [line.split()[1] for line in r.stdout.splitlines() if line.startswith('bay ')]
         self.assertEqual(bays, ['0', '1', '2', '3', '10'])
@@ -290,9 +293,13 @@ class Client(StationCase):
         self.assertEqual(w.returncode, -signal.SIGINT)
 
     def test_unreachable(self):
-        r = self.run_cli('status', code=8)
-        self.assertIn('no service at unix:path=', r.stderr)
-        self.assertIn('start it: systemctl start diskwiped', r.stderr)
+        units = {'SYSTEMD_UNIT_PATH': f'/nonexistent:{self.dir.name}'}
+        with open(self.path('diskwiped.service'), 'w', encoding='utf-8'):
+            pass
+        for command in 'status', 'watch', 'queue':
+            r = self.run_cli(command, code=8, **units)
+            self.assertIn('no service at unix:path=', r.stderr)
+            self.assertIn('start it: systemctl start diskwiped', r.stderr)
         doc = json.loads(self.run_cli('status', '--json', code=8).stdout)
         self.assertIn('no service at', doc['error'])
         self.assertIn('not the address of a bus', self.run_cli('queue', '--bus=x', code=1).stderr)
@@ -300,6 +307,16 @@ class Client(StationCase):
         self.serve(disk(0))
         self.run_cli('status', '--bus=unix:path=/nonexistent', code=8)
         self.run_cli('status', '--bus=unix:path=' + self.path('bus'), DISKWIPE_BUS_ADDRESS='')
+
+    def test_not_installed(self):
+        """No unit: nothing is named that cannot be started, and the way without it is."""
+        for command in 'status', 'watch', 'queue', 'top':
+            r = self.run_cli(command, code=1 if command == 'top' else 8,
+                             SYSTEMD_UNIT_PATH='/nonexistent')
+            self.assertNotIn('systemctl', r.stderr)
+            if command != 'top':  # which asks for a terminal first
+                self.assertIn('the package diskwiped is not installed', r.stderr)
+                self.assertIn('without: diskwipe erase DEVICE...', r.stderr)
 
     @unittest.skipIf(not os.geteuid() and not shutil.which('setpriv'), 'no setpriv')
     def test_no_right_to_the_socket(self):
@@ -327,7 +344,7 @@ class Client(StationCase):
         p.stdout.readline()
         where = {'DISKWIPE_BUS_ADDRESS': '', 'DBUS_SYSTEM_BUS_ADDRESS': bus}
         if not os.path.exists('/run/diskwipe/bus'):
-            self.assertIn('start it:', self.run_cli('status', code=8, **where).stderr)
+            self.assertIn('no service at', self.run_cli('status', code=8, **where).stderr)
         self.serve(*WORK, SEEN, SEEN, words('disk 2', State='done', Outcome='erased'),
                    words('job 2', State='done', ExitCode=0), where=('bus', bus))
         self.assertIn('77777777', self.run_cli('status', **where).stdout)

@@ -66,7 +66,9 @@ class Consent(Case):
     def test_two_disks_need_the_count(self):
         self.machine(disk(0), disk(1))
         said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
-        self.assertIn('--expect-count=2', said)
+        self.assertIn('2 disks were named, 2 are left to erase, and --yes alone confirms one named '
+                      'disk; nothing was written; check them with diskwipe list, then add '
+                      '--expect-count=2', said)
         self.assertIn('give --yes', self.untouched('--expect-count=2', '/fake/sg0', '/fake/sg1'))
         self.assertIn('2 disks are selected',
                       self.untouched('--yes', '--expect-count=3', '/fake/sg0', '/fake/sg1'))
@@ -81,7 +83,7 @@ class Consent(Case):
         self.machine(disk(0), disk(1, **MOUNTED))
         said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
         self.assertIn('/fake/sg1: skipped: mounted at /srv; to release it: umount /srv', said)
-        self.assertIn('2 were named', said)
+        self.assertIn('2 disks were named, 1 is left to erase', said)
 
     def test_count_is_of_those_left(self):
         self.machine(disk(0), disk(1, **MOUNTED), disk(2))

@@ -27,7 +27,7 @@ class Select(StationCase):
     def test_erase(self):
         """A program has to say how many there are; what may not be erased is named."""
         r = self.run_cli(RULE, '--yes', code=2)
-        self.assertIn('--select leaves 2 disks: check and give --expect-count=2', r.stderr)
+        self.assertIn('--select leaves 2 disks, and --yes', r.stderr)
         self.assertEqual(self.started(), [])
         self.run_cli(RULE, '--yes', '--expect-count=3', code=2)
         self.assertEqual(self.started(), [])
@@ -37,7 +37,8 @@ class Select(StationCase):
 
     def test_one_disk_is_not_enough_either(self):
         r = self.run_cli('--select=model=SMALL', '--yes', code=2)
-        self.assertIn('--select leaves 1 disk: check and give --expect-count=1', r.stderr)
+        self.assertIn('--select leaves 1 disk, and --yes alone confirms one disk that is named; nothing '
+                      'was written; check them with diskwipe list, then add --expect-count=1', r.stderr)
         self.assertEqual(self.started(), [])
         self.run_cli('--select=model=SMALL', '--yes', '--expect-count=1')
         self.assertEqual(self.started(), ['/fake/sg1'])

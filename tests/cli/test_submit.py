@@ -69,7 +69,7 @@ class Submit(StationCase):
         self.run_cli('submit', '--yes', *names, code=2)
         self.run_cli('submit', '--yes', '--expect-count=3', *names, code=2)
         r = self.run_cli('submit', '--yes', '--select=serial~SERIAL*', code=2)
-        self.assertIn('give --expect-count=2', r.stderr)
+        self.assertIn('add --expect-count=2', r.stderr)
         self.assertEqual(self.submits(), [])
         r = self.run_cli('submit', '--yes', '--expect-count=2', *names)
         self.assertIn('/fake/sg2: skipped: mounted at /srv', r.stderr)

@@ -6,6 +6,7 @@
  * directly. What it reports by signals is only a hint to look again.
  */
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -21,6 +22,7 @@
 #define DBUS_ERROR   "org.freedesktop.DBus.Error."
 #define UNIT_ERROR   "org.freedesktop.systemd1."
 #define START_IT     "start it: systemctl start diskwiped"
+#define UNIT         "diskwiped.service"
 #define SEE_UNIT     "; see systemctl status diskwiped"
 #define CALL_USEC    (120 * UINT64_C(1000000))
 #define START_USEC   (30 * UINT64_C(1000000))
@@ -251,6 +253,34 @@ static int start_by_bus(struct cli_client *k, sd_bus *bus)
 	return r;
 }
 
+/* Whether systemd has a unit of the service; its variable for other folders counts. */
+static bool is_installed(void)
+{
+	const char *const usual = "/etc/systemd/system:/run/systemd/system:"
+				  "/usr/local/lib/systemd/system:/usr/lib/systemd/system:"
+				  "/lib/systemd/system";
+	const char *at = getenv("SYSTEMD_UNIT_PATH");
+	char path[PATH_MAX];
+
+	for (at = at && *at ? at : usual; *at; at += *at == ':') {
+		int len = (int)strcspn(at, ":");
+
+		snprintf(path, sizeof(path), "%.*s/" UNIT, len, at);
+		if (!access(path, F_OK))
+			return true;
+		at += len;
+	}
+	return false;
+}
+
+static const char *how_to_start(void)
+{
+	if (is_installed())
+		return START_IT;
+	return "the package diskwiped is not installed; install it for a station, or go "
+	       "without: diskwipe erase DEVICE... erases here and shows its progress";
+}
+
 /* The system bus, if the service is there or can be. 0 with @ret NULL: it is not. */
 static int by_system_bus(struct cli_client *k, sd_bus **ret)
 {
@@ -264,7 +294,7 @@ static int by_system_bus(struct cli_client *k, sd_bus **ret)
 	if (!bus_lists(bus, "ListNames")) {
 		if (k->only_running)
 			r = cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
-					 "the service does not run; " START_IT);
+					 "the service does not run; %s", how_to_start());
 		else if (bus_lists(bus, "ListActivatableNames"))
 			r = start_by_bus(k, bus);
 		else if (access("/run/diskwipe/bus", F_OK) &&
@@ -291,8 +321,8 @@ static int not_at(struct cli_client *k, const char *address, int r)
 		return cli_bus_fail(k, CLI_EXIT_USAGE,
 				    "%s: not the address of a bus, like %s", address,
 				    SOCKET);
-	return cli_bus_fail(k, CLI_EXIT_UNREACHABLE, "no service at %s: %s; " START_IT,
-			    address, strerror(-r));
+	return cli_bus_fail(k, CLI_EXIT_UNREACHABLE, "no service at %s: %s; %s", address,
+			    strerror(-r), how_to_start());
 }
 
 /* The service answers as a bus would: greeting and all. */

@@ -34,25 +34,30 @@ static bool check_consent(const struct cli_consent *g, char *ret_why, size_t siz
 		return false;
 	}
 	if (!g->yes) {
-		snprintf(ret_why, size,
-			 "not confirmed: no terminal to ask on; give --yes%s",
-			 (g->named > 1 || g->by_rule) && !g->have_expect_count
-				 ? " and --expect-count=N"
-				 : "");
+		snprintf(
+			ret_why, size,
+			"not confirmed: no terminal to ask on; nothing was written; give --yes%s",
+			(g->named > 1 || g->by_rule) && !g->have_expect_count
+				? " and --expect-count=N"
+				: "");
 		return false;
 	}
 	if (g->by_rule && !g->have_expect_count) {
-		snprintf(ret_why, size,
-			 "not confirmed: --select leaves %zu disk%s: check and give"
-			 " --expect-count=%zu",
-			 g->left, g->left == 1 ? "" : "s", g->left);
+		snprintf(
+			ret_why, size,
+			"not confirmed: --select leaves %zu disk%s, and --yes alone confirms"
+			" one disk that is named; nothing was written; check them with"
+			" diskwipe list, then add --expect-count=%zu",
+			g->left, g->left == 1 ? "" : "s", g->left);
 		return false;
 	}
 	if (g->named > 1 && !g->have_expect_count) {
-		snprintf(ret_why, size,
-			 "not confirmed: --yes is enough for one disk, %zu were named;"
-			 " %zu left: check them and give --expect-count=%zu",
-			 g->named, g->left, g->left);
+		snprintf(
+			ret_why, size,
+			"not confirmed: %zu disks were named, %zu %s left to erase, and --yes"
+			" alone confirms one named disk; nothing was written; check them"
+			" with diskwipe list, then add --expect-count=%zu",
+			g->named, g->left, g->left == 1 ? "is" : "are", g->left);
 		return false;
 	}
 	return true;
@@ -159,7 +164,7 @@ int cli_confirm_check(struct cli *c, size_t named, size_t left)
 				     .by_rule = c->pick.rule && !c->n_operands,
 				     .named = named,
 				     .left = left };
-	char why[256];
+	char why[320];
 
 	if ((will_ask(c) && !given.have_expect_count) ||
 	    check_consent(&given, why, sizeof(why)))

@@ -88,7 +88,7 @@ void cli_table_jobs(struct cli *c, const struct cli_station *s,
 		{ "STATE" },
 		{ "LABEL", false, true, 3 },
 		{ "METHOD", false, true, 4 },
-		{ "DISKS DONE", true, false, 5 },
+		{ "DISKS", true, false, 5 }, /* "3/22": 3 of 22 have ended */
 		{ "DONE", true },
 		{ "RATE", true, false, 2 },
 		{ "ENDS", true, false, 1 },
