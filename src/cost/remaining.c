@@ -20,7 +20,11 @@
 #define DRAIN 0.60 /* error of what a cache still has to write, where no forecast holds */
 #define KINDRED                                                                          \
 	0.25 /* error of a pace that is taken from another work, beside a measured one */
-#define STRANGE     1.00 /* the same between WRITE SAME and others */
+#define STRANGE 1.00 /* the same between WRITE SAME and others */
+#define MEDIUM  0.45 /* the same of a medium that turns: some firmware loses revolutions */
+#define SEEKS                                                                            \
+	0.50 /* of the time of seeks, which depends on the speed of rotation alone */
+#define NO_MEDIUM   0.80 /* log of times quicker than expected: no medium is that quick */
 #define CONTRADICTS 2.00 /* standard deviations */
 #define OPEN        3.00 /* steps that pass without one: the pace falls */
 #define Z90         1.645
@@ -488,9 +492,27 @@ static struct dw_estimate kindred(const struct dw_estimate p[DW_WORKS],
 		double sure = hypot(p[w].error, both ? fmin(error, KINDRED) : STRANGE);
 
 		if (w != work && sure < best.error)
-			best = (struct dw_estimate){ p[w].log, sure, p[w].slower };
+			best = (struct dw_estimate){ p[w].log, sure, p[w].slower, true };
 	}
 	return best;
+}
+
+/* what WRITE SAME says of WRITE or reading where both go at the rate of a medium: the link, which
+ * it does not need, may hold the other back */
+static struct dw_estimate from_medium(const struct dw_remaining *e,
+				      const struct dw_estimate p[DW_WORKS],
+				      enum dw_work_kind work)
+{
+	const struct dw_estimate *same = &p[DW_WORK_SAME];
+	double held_back = log(fmax(1, e->crowd)) / 2;
+	struct dw_estimate by = kindred(p, work, e->error);
+
+	if (!e->guessed || !e->on_medium || by.error < STRANGE || isinf(same->error) ||
+	    same->log < -NO_MEDIUM || !dw_work_moves(work))
+		return by;
+	by.log = same->log + held_back;
+	by.error = hypot(same->error, hypot(MEDIUM, held_back / Z90));
+	return by;
 }
 
 void dw_pace_expected(const struct dw_estimate *peers, double error,
@@ -555,6 +577,17 @@ static double at_rate(const struct dw_remaining *e, uint32_t i)
 	return fmin(1, share * takes_for(e, i - 1) / part_of(e, i - 1) / takes);
 }
 
+/* the pace of the part that is not at the rate of the phase before: other work says nothing of
+ * it */
+static struct dw_estimate seeks(const struct dw_remaining *e,
+				const struct dw_estimate *expected)
+{
+	if (!expected->borrowed && expected->error < e->error)
+		return *expected;
+	return (struct dw_estimate){ .error = e->on_medium ? fmin(e->error, SEEKS)
+							   : e->error };
+}
+
 static void add(struct dw_time_left *left, double seconds, double more,
 		const struct dw_estimate *p)
 {
@@ -576,7 +609,8 @@ struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 		double end = e->phase[i].ends, part = fmax(0, end - from), rate = 1;
 		enum dw_work_kind work = (enum dw_work_kind)e->phase[i].work;
 		struct dw_estimate p = dw_pace_mix(&expected[work], &measured[work]);
-		struct dw_estimate related = kindred(measured, work, e->error);
+		struct dw_estimate seek = seeks(e, &expected[work]);
+		struct dw_estimate related = from_medium(e, measured, work);
 		double before = left.seconds;
 
 		if (isinf(measured[work].error) && !isinf(related.error)) {
@@ -587,7 +621,7 @@ struct dw_time_left dw_remaining_left(const struct dw_remaining *e,
 		if (part > 0 && (e->guessed || fabs(p.log) > CHANGED))
 			p.error += fmin(part, drain(e, i)) / part * DRAIN;
 		add(&left, part * rate, hidden(e, i), &p);
-		add(&left, part * (1 - rate), 0, &expected[work]);
+		add(&left, part * (1 - rate), 0, &seek);
 		if (dw_work_moves(work)) {
 			left.moving += left.seconds - before;
 			left.share +=

@@ -83,6 +83,8 @@ struct dw_startup {
  * @most_cached: share of the work that is more than any cache holds
  * @usual_cached: share of the work that an ordinary cache may hold at the end of a phase
  * @guessed: the course is a guess, see dw_remaining_expect()
+ * @on_medium: it turns, so that WRITE SAME goes at the rate of its medium, as reading does
+ * @crowd: with @on_medium, how many times slower reading may be, as others use the link too
  * @written: WRITE SAME is not used any more
  * @moves: the disk has begun
  * @flushing: it was flushing at the last observation
@@ -103,6 +105,8 @@ struct dw_remaining {
 	double most_cached;
 	double usual_cached;
 	bool guessed;
+	bool on_medium;
+	double crowd;
 	bool written;
 	bool moves;
 	bool flushing;
@@ -140,11 +144,13 @@ struct dw_work_observed {
  * @log: its logarithm
  * @error: standard deviation of @log
  * @slower: further error towards slower, while a cache may be filling
+ * @borrowed: it is the pace of another kind of work
  */
 struct dw_estimate {
 	double log;
 	double error;
 	double slower;
+	bool borrowed;
 };
 
 /**

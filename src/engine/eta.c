@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/util.h"
 #include "cost/cost.h"
 #include "engine/disk.h"
 #include "engine/job.h"
+#include "engine/links.h"
 #include "engine/own.h"
 
 #define TYPICAL_RATE  150000000
@@ -25,8 +27,10 @@
 #define FLOW_COMMANDS 16  /* of a measurement of what a link moves, at least */
 #define FULL          1.1 /* times: a link that moves as much as ever may be full */
 #define STALE         0.002 /* of the time that is left: it is calculated again after that */
-#define STALE_LEAST   0.5            /* seconds, and not sooner than that */
-#define CACHE_MOST    DW_GIB         /* no write cache holds more */
+#define STALE_LEAST   0.5    /* seconds, and not sooner than that */
+#define CARRIES       2      /* disks that a link serves at their full rate, at least */
+#define CARRIES_SAS   8      /* the same where each disk has a wire of its own */
+#define CACHE_MOST    DW_GIB /* no write cache holds more */
 #define CACHE_USUAL   (128 * DW_MIB) /* many hold as much */
 #define CACHE_PART    0.1            /* of a small disk, at most */
 
@@ -126,6 +130,7 @@ static void lay_out(struct job_disk *d, const struct dw_disk_state *st)
 	d->eta.first_pass = st->pass;
 	e->n_phases = 2 * (uint32_t)(p->n_passes - st->pass);
 	e->most_cached = (double)CACHE_MOST / p->block_size / total;
+	e->on_medium = d->caps.rotation > 1;
 	e->usual_cached = cached ? fmin((double)CACHE_USUAL / p->block_size,
 					(double)p->blocks * CACHE_PART) /
 					   total
@@ -328,6 +333,20 @@ static struct dw_time_left slot_time(struct turn *turn, uint32_t n,
 	return first->disk->eta.ends;
 }
 
+/* How many times slower than alone the disk may move data, by the number of disks on its link. */
+static double crowd_of(const struct job_disk *d)
+{
+	bool wired =
+		!strcmp(d->info.transport, "sas") || !strcmp(d->info.transport, "sata") ||
+		/* a simulated station, which is a modern one unless its file says so */
+		!strcmp(d->info.host_driver, "simulated");
+	double disks = job_link_disks(d);
+
+	if (d->job->spec.active)
+		disks = fmin(disks, d->job->spec.active);
+	return fmax(1, disks / (wired ? CARRIES_SAS : CARRIES));
+}
+
 static void estimate_end(struct turn *turn, uint32_t k, const struct dw_estimate *peers)
 {
 	struct job_eta *e = &turn[k].disk->eta;
@@ -335,6 +354,8 @@ static void estimate_end(struct turn *turn, uint32_t k, const struct dw_estimate
 	struct dw_estimate expected[DW_WORKS];
 	struct dw_time_left at = { 0 }, left;
 
+	if (e->left.on_medium)
+		e->left.crowd = e->doubt.crowd = crowd_of(turn[k].disk);
 	dw_pace_expected(e->guessed || by == &e->left ? peers : NULL, by->error,
 			 expected);
 	if (turn[k].rank != RUNS) {

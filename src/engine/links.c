@@ -122,6 +122,16 @@ void job_link_leave(struct job_disk *d)
 	}
 }
 
+uint32_t job_link_disks(const struct job_disk *d)
+{
+	const struct dw_engine *e = d->job->engine;
+
+	for (uint32_t i = 0; i < e->n_links; i++)
+		if (e->link[i].disks && e->link[i].number == d->place.link)
+			return e->link[i].disks;
+	return 1;
+}
+
 bool job_link_next(const struct dw_job *job, uint32_t *i, uint32_t *ret)
 {
 	const struct dw_engine *e = job->engine;

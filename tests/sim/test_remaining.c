@@ -505,10 +505,54 @@ static void work_goes_back(void **state)
 	release(&c);
 }
 
+/* WRITE SAME in commands of ten seconds, and full verification, of a disk that turns and is not
+ * forecast: a figure is shown while it is written, and is true. */
+static void same_then_read(void **state)
+{
+	struct dw_error err = { 0 };
+	struct job_case c = { 0 };
+	double shown = 0, all = 0;
+
+	dw_rng_seed(&c.rng, 1);
+	c.real.node = calloc(4, sizeof(*c.real.node));
+	c.real.disk = calloc(DISKS, sizeof(*c.real.disk));
+	assert_true(c.real.node && c.real.disk);
+	dw_job_spec_init(&c.spec);
+	strcpy(c.spec.controller, "fixed");
+	c.spec.fixed_blocks = 1000000000 / 512;
+	c.spec.depth = 1;
+	c.spec.command = DW_COMMAND_WRITE_SAME;
+	c.spec.verify = DW_VERIFY_FULL;
+	c.spec.seed = 7;
+	draw_nodes(&c, 1000000000, 0);
+	draw_disks(&c, 1, 100e6, true);
+	c.real.disk[0].capacity = 20 * DW_GIB;
+	c.real.disk[0].ws = 0;
+	assert_int_equal(station_check(&c.real, &err), 0);
+	describe(&c);
+	c.known = NOT_FORECAST;
+	run(&c);
+	for (size_t i = 0; i < c.n; i++) {
+		double truth = c.total - c.step[i].at, left = c.step[i].left;
+
+		if (tell_steps)
+			printf("  %.2f: %.1f, %.1f in truth\n", c.step[i].at, left,
+			       truth);
+		if (c.step[i].at < 0.2 * c.total || c.step[i].at > 0.5 * c.total)
+			continue;
+		all++;
+		shown += left >= 0;
+		assert_true(left < 0 || !is_off(left, truth));
+	}
+	assert_true(all > 100 && shown > 0.95 * all);
+	release(&c);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = { cmocka_unit_test(remaining_is_true),
-					  cmocka_unit_test(work_goes_back) };
+					  cmocka_unit_test(work_goes_back),
+					  cmocka_unit_test(same_then_read) };
 
 	if (argc >= 3) {
 		first_seed = strtoull(argv[1], NULL, 10);

@@ -154,6 +154,40 @@ static void instead_of_same(void **state)
 	assert_true(t.moving < t.seconds - 45 && fabs(t.share - 0.5) < 0.01);
 }
 
+/* WRITE SAME of a medium that turns goes at its rate, as reading does, which may wait for a link
+ * that is shared. Of one that does not turn, or is quicker than any medium, it says nothing. */
+static void same_on_a_medium(void **state)
+{
+	static const struct {
+		bool turns;
+		double crowd, rate;
+		bool known;
+	} cases[] = { { true, 1, 0.005, true },   { true, 1, 0.002, true },
+		      { true, 2.5, 0.005, true }, { true, 12, 0.005, false },
+		      { true, 1, 0.02, false },   { false, 1, 0.005, false } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct dw_remaining e = { .error = 1,
+					  .n_phases = 2,
+					  .most_cached = 10,
+					  .on_medium = cases[i].turns,
+					  .crowd = cases[i].crowd };
+		struct dw_time_left t;
+
+		dw_course_begin(&e.course, 0, 0);
+		dw_course_note(&e.course, 0.5, 100);
+		dw_course_end(&e.course, 200);
+		e.phase[0] = (struct dw_work_phase){ .until = 0.5, .work = DW_WORK_SAME };
+		e.phase[1] = (struct dw_work_phase){ .until = 1, .work = DW_WORK_VERIFY };
+		dw_remaining_expect(&e, 1);
+		dw_pace_expected(NULL, 1, expected);
+		dw_remaining_begin(&e, 0);
+		go_on(&e, 0.1 / cases[i].rate, cases[i].rate);
+		t = dw_remaining_left(&e, expected);
+		assert_int_equal(dw_time_known(&t), cases[i].known);
+	}
+}
+
 /* one second without a command is no pace, a long standstill is told as not known */
 static void standstill(void **state)
 {
@@ -200,7 +234,7 @@ int main(void)
 		cmocka_unit_test(cache_fills),       cmocka_unit_test(standstill),
 		cmocka_unit_test(last_flush),        cmocka_unit_test(errors_weigh),
 		cmocka_unit_test(seeks_of_a_sample), cmocka_unit_test(instead_of_same),
-		cmocka_unit_test(goes_back),
+		cmocka_unit_test(goes_back),         cmocka_unit_test(same_on_a_medium),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
