@@ -328,9 +328,7 @@ void cli_station_alarm(const struct cli_station *s)
 			"the service has just started and still examines the disks: there may "
 			"be more than it shows; ask again in a moment");
 	if (s->manager.simulated)
-		cli_warn(
-			"simulated station: no disk is touched, and nothing that it says "
-			"is true of a real one");
+		cli_warn("simulated station: no disk is touched, no real one is shown");
 	if (why && why[0])
 		cli_warn("ALARM: no signed records are written: %s; diskwipe doctor says "
 			 "what to do",

@@ -198,7 +198,7 @@ static int fix(struct cli *c, sd_bus *bus)
 	if (why[0] && !is_read_only(why)) /* empty: it has not tried yet, perhaps */
 		return cli_fail(
 			c, CLI_EXIT_USAGE,
-			"--fix: the sandbox of the service is not the cause: %s; mend "
+			"--fix: the sandbox of the service is not the cause: %s; correct "
 			"that, then systemctl reload diskwiped",
 			why);
 	if (!is_plain_path(folder))
