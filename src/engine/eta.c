@@ -27,12 +27,13 @@
 #define FLOW_COMMANDS 16  /* of a measurement of what a link moves, at least */
 #define FULL          1.1 /* times: a link that moves as much as ever may be full */
 #define STALE         0.002 /* of the time that is left: it is calculated again after that */
-#define STALE_LEAST   0.5    /* seconds, and not sooner than that */
-#define CARRIES       2      /* disks that a link serves at their full rate, at least */
-#define CARRIES_SAS   8      /* the same where each disk has a wire of its own */
-#define CACHE_MOST    DW_GIB /* no write cache holds more */
-#define CACHE_USUAL   (128 * DW_MIB) /* many hold as much */
-#define CACHE_PART    0.1            /* of a small disk, at most */
+#define STALE_LEAST   0.5 /* seconds, and not sooner than that */
+#define CARRIES       2   /* disks that a link serves at their full rate, at least */
+#define CARRIES_SAS                                                                      \
+	10 /* the same of a wide port, four lanes of 6 Gbit/s, with a wire a disk */
+#define CACHE_MOST  DW_GIB         /* no write cache holds more */
+#define CACHE_USUAL (128 * DW_MIB) /* many hold as much */
+#define CACHE_PART  0.1            /* of a small disk, at most */
 
 /* The course of a typical disk that works alone. */
 static int typical(const struct dw_job *job, struct job_disk *d)
