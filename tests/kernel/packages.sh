@@ -47,6 +47,24 @@ files >"$T/after"
 diff <(grep -v '/$' "$T/before") <(grep -v '/$' "$T/after") >"$T/left" ||
 	{ cat "$T/left" >&2; fail 'something of an rpm is left'; }
 
+# The pages say how to install them: their lines as they are written, in a folder that has build/debs,
+# or among the packages. What they need besides is in the guest, and nothing is fetched.
+printf '%s\n' 'APT::Get::Assume-Yes "true";' 'APT::Sandbox::User "root";' 'Acquire::Retries "0";' \
+	'Dpkg::Options { "--force-unsafe-io"; };' >"$T/apt.conf"
+mkdir -p "$T/clone/build" && ln -s "$1" "$T/clone/build/debs"
+for page in README.md docs/station.md docs/usage.md; do
+	mapfile -t lines < <(sed -nE 's|^(# )?(apt install \./.*)|\2|p' "$(dirname "$0")/../../$page")
+	((${#lines[@]})) || fail "$page has no line that installs packages"
+	for line in "${lines[@]}"; do
+		[[ $line == *build/debs* ]] && at=$T/clone || at=$1
+		expect 0 env -C "$at" APT_CONFIG="$T/apt.conf" bash -c "$line"
+	done
+	expect 0 diskwipe --version
+	mapfile -t debs < <(dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' |
+		sed -n 's/^\(\(lib\)\{0,1\}diskwipe[^ ]*\) .*/\1/p')
+	expect 0 dpkg --force-unsafe-io --purge "${debs[@]}"
+done
+
 # Cockpit itself is not in the guest.
 expect 0 dpkg --force-unsafe-io --ignore-depends=cockpit-bridge -i "$1"/*.deb
 udevadm control --reload
