@@ -110,6 +110,8 @@ static int take_part(struct dw_core *c, struct core_disk *d,
 		core_fault_cut(c, d, d->plan.first_pass, d->plan.first_lba);
 	core_disk_doubts(c, d);
 	*d->view = (struct dw_view_disk){
+		.total = d->plan.blocks,
+		.rotates = from->rotates,
 		.expected_ns = from->expected_ns,
 		.priority = from->priority,
 		.owner = from->owner,

@@ -70,6 +70,7 @@ struct dw_core_rules {
  * struct dw_core_disk - a disk that is added
  * @plan: copied
  * @rules: its settings
+ * @rotates: its medium does, or may
  * @expected_ns: expected time to finish, for longest-first; 0 = unknown
  * @priority: among the disks that wait on its link, the one with the greatest begins first
  * @owner: small number of the job or group that it belongs to; at equal priority, owners take
@@ -80,6 +81,7 @@ struct dw_core_rules {
 struct dw_core_disk {
 	const struct dw_disk_plan *plan;
 	struct dw_core_rules rules;
+	bool rotates;
 	uint64_t expected_ns;
 	int32_t priority;
 	uint32_t owner;

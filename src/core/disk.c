@@ -121,11 +121,23 @@ void core_disk_deinit(struct core_disk *d)
 	free(d->state.faults.v);
 }
 
+/* how often the whole disk is swept after the phase that it is in */
+static uint32_t later_sweeps(const struct core_disk *d)
+{
+	uint32_t n = d->plan.n_passes - d->state.pass - 1u;
+
+	for (uint32_t i = d->state.pass; i < d->plan.n_passes; i++)
+		n += d->plan.pass[i].verify == DW_VERIFY_FULL;
+	return n - (d->state.phase == DW_CORE_VERIFY &&
+		    d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL);
+}
+
 static void phase_event(struct dw_core *c, struct core_disk *d)
 {
 	struct dw_pass_state *p = &d->state.passes[d->state.pass];
 
 	c->changes++;
+	d->view->later = later_sweeps(d);
 	if (core_link_needed(d))
 		core_set_error(c, core_link_back(c, d));
 	else

@@ -102,6 +102,7 @@ static int add_to_core(struct job_disk *d)
 			   .longest = d->earlier.resume ? d->earlier.resume->longest : 0,
 			   .stall_ns = spec->stall_seconds * DW_NS_PER_S,
 			   .exception_limit = EXCEPTION_LIMIT },
+		.rotates = d->caps.rotation != 1,
 		.expected_ns = (uint64_t)(d->choice.expect * 1e9),
 		.owner = d->job->owner,
 		.faults = d->earlier.resume ? d->earlier.resume->fault : NULL,

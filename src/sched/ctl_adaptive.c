@@ -17,6 +17,7 @@
 #include "sched/gauge.h"
 #include "sched/grid.h"
 #include "sched/moves.h"
+#include "sched/yield.h"
 
 #define GAIN       0.007 /* gain that a setting needs if it costs the host more */
 #define BAND       0.005 /* loss allowed to settings that cost the host less, in sum */
@@ -52,13 +53,16 @@
 #define DEAR         1e5  /* commands of a trial that a simulation runs only once */
 #define CHEAP_TRIALS 5    /* how often it runs the others */
 
-#define NOTHING UINT8_MAX /* a disk without a completion */
+#define NOTHING   UINT8_MAX /* a disk without a completion */
+#define YIELDS    DW_MOVES  /* trials from here on: disks that are ahead give way */
+#define ALL_MOVES (DW_MOVES + DW_WAYS)
 
 /* what is measured now */
 enum stage {
 	SETTLE, /* nothing: commands of the previous setting are in flight */
 	HOLD,   /* the base after a trial, until its rate has recovered */
 	REST,   /* the base */
+	YIELD,  /* the base, while disks that are ahead give way */
 	TRIAL,  /* the trial */
 };
 
@@ -93,6 +97,7 @@ enum stage {
  * @took_ns: for each move, duration of its last trial
  * @moved: bytes since the trial began
  * @memory: rates of settings that were measured before
+ * @yield: which disks give way to others
  * @last: the verb of the latest command of each disk, or NOTHING; owned; @n: its length
  */
 struct dw_adaptive {
@@ -122,20 +127,23 @@ struct dw_adaptive {
 	uint64_t begun_ns;
 	uint64_t held_ns;
 	uint64_t quiet_ns;
-	uint64_t due[DW_MOVES];
-	uint32_t fails[DW_MOVES];
-	double cost[DW_MOVES];
-	double seen[DW_MOVES];
-	double loss_s[DW_MOVES];
-	uint64_t took_ns[DW_MOVES];
+	uint64_t due[ALL_MOVES];
+	uint32_t fails[ALL_MOVES];
+	double cost[ALL_MOVES];
+	double seen[ALL_MOVES];
+	double loss_s[ALL_MOVES];
+	uint64_t took_ns[ALL_MOVES];
 	double moved;
 	struct dw_memory memory;
+	struct dw_yield yield;
 	uint8_t *last;
 	uint32_t n;
 };
 
 static struct dw_setting neighbour(const struct dw_adaptive *a, uint8_t move)
 {
+	if (move >= YIELDS)
+		return a->base;
 	return move == DW_MOVE_REMEMBERED ? dw_memory_best(&a->memory, a->base, a->now_ns)
 					  : dw_move_from(a->base, move);
 }
@@ -165,6 +173,7 @@ static int init(struct dw_controller_state *s)
 
 static void deinit(struct dw_controller_state *s)
 {
+	dw_ends_free(&s->adaptive->yield.ends);
 	free(s->adaptive->last);
 	free(s->adaptive);
 }
@@ -190,11 +199,16 @@ static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
 	struct dw_setting top;
 	int r = reserve_verbs(a, view->n);
 
+	if (!r)
+		r = dw_ends_reserve(&a->yield.ends, view->n);
 	if (r < 0)
 		return r;
 	a->last[disk] = NOTHING;
 	if (view->unfinished <= 1) /* no disk is left whose rate was measured */
-		*a = (struct dw_adaptive){ .last = a->last, .n = a->n };
+		*a = (struct dw_adaptive){ .yield.ends = { .disk = a->yield.ends.disk,
+							   .n = a->yield.ends.n },
+					   .last = a->last,
+					   .n = a->n };
 	if (!a->begun)
 		return 0;
 	top = dw_grid_top(view);
@@ -212,6 +226,10 @@ static void measure_stage(struct dw_adaptive *a, const struct dw_view *view,
 	/* every disk contributes to a slice */
 	dw_gauge_reset(g, a->now_ns, SLICE + view->active,
 		       a->growing && a->quick ? QUICK_NS : SLICE_NS);
+	if (stage == TRIAL)
+		dw_gauge_reset(&a->yield.others, a->now_ns, SLICE, SLICE_NS);
+	if (stage == REST && !a->yield.ends.from_ns)
+		dw_ends_begin(&a->yield.ends, view, a->now_ns);
 }
 
 /* Enters @stage when the commands in flight have ended. */
@@ -221,12 +239,13 @@ static void settle_stage(struct dw_adaptive *a, const struct dw_view *view,
 	a->stage = SETTLE;
 	a->next = stage;
 	a->settle = view->inflight + 1;
+	a->yield.ends.from_ns = 0;
 }
 
 /* Reopens the search. @hard: earlier refusals are void. */
 static void reopen(struct dw_adaptive *a, bool hard)
 {
-	for (int m = 0; m < DW_MOVES; m++) {
+	for (int m = 0; m < ALL_MOVES; m++) {
 		uint64_t wait = (uint64_t)(a->cost[m] / SHARE * 1e9);
 
 		a->due[m] = hard ? a->now_ns : dw_min_u64(a->due[m], a->now_ns + wait);
@@ -243,6 +262,7 @@ static void changed(struct dw_adaptive *a, const struct dw_view *view)
 	reopen(a, true);
 	a->slack = 0;
 	a->low = 0;
+	dw_yield_reset(&a->yield);
 	memset(&a->memory, 0, sizeof(a->memory));
 	settle_stage(a, view, REST);
 }
@@ -287,15 +307,45 @@ static uint8_t move_of(const struct dw_adaptive *a, int i)
 	return dw_gauge_cost(&a->a) > BUSY ? longer[i - 1] : DW_MOVES;
 }
 
-/* Tries the next neighbour that is due. If there is none, the search is at rest. */
+/* The way in which disks that are ahead are to give way now; DW_WAYS = none. */
+static uint8_t way_due(const struct dw_adaptive *a)
+{
+	for (uint8_t i = 0; i < DW_WAYS && !a->scanning; i++) {
+		uint8_t how = (a->yield.how + i) % DW_WAYS;
+
+		if (a->due[YIELDS + how] <= a->now_ns && dw_yield_pays(&a->yield, how) &&
+		    dw_grid_has(a->top, dw_yield_setting(a->base, how, true)) &&
+		    dw_grid_has(a->top, dw_yield_setting(a->base, how, false)))
+			return how;
+	}
+	return DW_WAYS;
+}
+
+static bool launch_yield(struct dw_adaptive *a, const struct dw_view *view)
+{
+	uint8_t how = way_due(a);
+
+	if (how == DW_WAYS)
+		return false;
+	a->yield.how = how;
+	a->yield.first = false;
+	launch(a, view, YIELDS + how);
+	return true;
+}
+
+/* Tries the next neighbour that is due, by turns with ways in which disks give way. If there is
+ * none, the search is at rest. */
 static void explore(struct dw_adaptive *a, const struct dw_view *view)
 {
 	if (a->now_ns < a->quiet_ns || !affordable(a))
+		return;
+	if (a->yield.first && launch_yield(a, view))
 		return;
 	for (int i = 0; i < FIRST + DW_MOVES; i++) {
 		uint8_t m = move_of(a, i);
 
 		if (m < DW_MOVES && a->due[m] <= a->now_ns && can_try(a, m)) {
+			a->yield.first = true;
 			launch(a, view, m);
 			return;
 		}
@@ -303,6 +353,7 @@ static void explore(struct dw_adaptive *a, const struct dw_view *view)
 	if (a->scanning)
 		a->level = dw_gauge_mean(&a->a);
 	a->scanning = false;
+	launch_yield(a, view);
 }
 
 static void accept(struct dw_adaptive *a, double ratio)
@@ -367,6 +418,27 @@ static double trial_target(const struct dw_adaptive *a)
 	return 1 + GAIN + HOST * more_host(a);
 }
 
+/* Begins to let disks give way, or refuses that, if the slices so far decide it. */
+static void judge_yield(struct dw_adaptive *a, const struct dw_view *view)
+{
+	bool over = a->now_ns >= a->b.from_ns + TRIAL_NS;
+	uint64_t ns;
+
+	switch (dw_yield_judge(&a->yield, &a->a, &a->b, over, &ns)) {
+	case DW_YIELD_YES:
+		a->fails[a->move] = 0;
+		a->yield.uneven = false;
+		a->yield.until_ns = a->now_ns + ns;
+		measure_stage(a, view, YIELD);
+		break;
+	case DW_YIELD_NO:
+		reject(a, view, fmin(dw_gauge_mean(&a->b) / dw_gauge_mean(&a->a), 1));
+		break;
+	default:
+		break;
+	}
+}
+
 /* Accepts or rejects the trial if the slices so far decide that. */
 static void judge_trial(struct dw_adaptive *a, const struct dw_view *view)
 {
@@ -397,16 +469,31 @@ static bool has_drifted(const struct dw_adaptive *a, double rate)
 	       (rate < (1 - DRIFT) * a->level || rate > (1 + DRIFT) * a->level);
 }
 
+static bool has_fallen(struct dw_adaptive *a)
+{
+	a->low = a->a.rate < FALLEN * dw_gauge_mean(&a->a) ? a->low + 1 : 0;
+	return a->low == 3;
+}
+
+/* A slice has ended in which disks gave way. */
+static void yielded(struct dw_adaptive *a, const struct dw_view *view)
+{
+	if (has_fallen(a))
+		changed(a, view);
+	else if (a->now_ns >= a->yield.until_ns || !dw_ends_renew(&a->yield.ends, view))
+		settle_stage(a, view, REST);
+}
+
 /* A slice of the base has ended. */
 static void rest(struct dw_adaptive *a, const struct dw_view *view)
 {
 	double mean = dw_gauge_mean(&a->a);
 
-	a->low = a->a.rate < FALLEN * mean ? a->low + 1 : 0;
-	if (a->low == 3) {
+	if (has_fallen(a)) {
 		changed(a, view);
 		return;
 	}
+	dw_yield_look(&a->yield, view, a->now_ns);
 	if (a->a.n < BASE_SLICES)
 		return;
 	if (a->growing && a->quick &&
@@ -450,8 +537,14 @@ static void slice_ended(struct dw_adaptive *a, const struct dw_view *view)
 	case REST:
 		rest(a, view);
 		break;
+	case YIELD:
+		yielded(a, view);
+		break;
 	case TRIAL:
-		judge_trial(a, view);
+		if (a->move >= YIELDS)
+			judge_yield(a, view);
+		else
+			judge_trial(a, view);
 		break;
 	default:
 		break;
@@ -495,6 +588,22 @@ static bool on_trial(const struct dw_adaptive *a)
 	return a->stage == TRIAL || (a->stage == SETTLE && a->next == TRIAL);
 }
 
+/* Some disks are ahead and have their own setting, as have the others. */
+static bool gives_way(const struct dw_adaptive *a)
+{
+	return a->stage == YIELD || (on_trial(a) && a->move >= YIELDS);
+}
+
+/* What makes queues deeper than the base does is over. */
+static void queue_full(struct dw_adaptive *a, const struct dw_view *view)
+{
+	if (a->stage == YIELD)
+		a->begun_ns = a->now_ns; /* the trial is over, and cost nothing */
+	if (gives_way(a) ? dw_yield_deepens(a->yield.how)
+			 : on_trial(a) && a->trial.d > a->base.d)
+		reject(a, view, 0);
+}
+
 static int observe(struct dw_controller_state *s, const struct dw_view *view,
 		   const struct dw_observation *o)
 {
@@ -514,8 +623,11 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 		disturbed(a, view);
 	score = score_of(view, o);
 	a->moved += score;
-	if (o->class == DW_CLASS_QUEUE_FULL && on_trial(a) && a->trial.d > a->base.d)
-		reject(a, view, 0);
+	a->yield.ends.disk[o->disk].moved = true;
+	if (a->stage == TRIAL && !a->yield.ends.disk[o->disk].ahead)
+		dw_gauge_add(&a->yield.others, a->now_ns, score, 0);
+	if (o->class == DW_CLASS_QUEUE_FULL)
+		queue_full(a, view);
 	if (a->stage == SETTLE) {
 		if (!--a->settle)
 			measure_stage(a, view, a->next);
@@ -532,6 +644,9 @@ static void pick(struct dw_controller_state *s, const struct dw_view *view, uint
 	const struct dw_adaptive *a = known(s, view);
 	struct dw_setting set = on_trial(a) ? a->trial : a->base;
 
+	if (gives_way(a))
+		set = dw_yield_setting(a->base, a->yield.how,
+				       a->yield.ends.disk[disk].ahead);
 	ret->nlb = dw_cache_length(dw_grid_bytes(set), view->disk[disk].block_size, 1);
 	ret->depth = UINT32_C(1) << set.d;
 }
@@ -590,6 +705,8 @@ static uint64_t rest_still(const struct dw_adaptive *a)
 	uint8_t move;
 	uint64_t next = next_trial(a, false, &move);
 
+	if (way_due(a) < DW_WAYS && affordable(a))
+		return lacking_ns(&a->a, BASE_S);
 	if (next > a->now_ns && (!a->scanning || a->a.seconds >= BASE_S))
 		return next - a->now_ns;
 	return lacking_ns(&a->a, BASE_S);
@@ -600,7 +717,7 @@ static uint64_t trial_still(const struct dw_adaptive *a)
 	uint64_t end = a->b.from_ns + TRIAL_NS;
 	double error, sure;
 
-	if (a->b.n < 3 || end <= a->now_ns)
+	if (a->b.n < 3 || end <= a->now_ns || a->move >= YIELDS)
 		return 0;
 	sure = fabs(dw_gauge_compare(&a->a, &a->b, &error) - trial_target(a));
 	sure -= SURE * error;
@@ -617,6 +734,8 @@ static uint64_t still(const struct dw_controller_state *s)
 		return 0;
 	if (a->stage == REST)
 		return rest_still(a);
+	if (a->stage == YIELD)
+		return a->yield.until_ns - dw_min_u64(a->yield.until_ns, a->now_ns);
 	return a->stage == TRIAL ? trial_still(a) : 0;
 }
 
@@ -644,6 +763,11 @@ static uint64_t leapt(struct dw_controller_state *s, const struct dw_view *view,
 		a->now_ns += ns;
 		a->moved += rate * (double)ns / 1e9;
 		dw_gauge_extend(&a->b, ns);
+		return 0;
+	}
+	if (a->stage == YIELD) {
+		a->now_ns += ns;
+		dw_gauge_extend(&a->a, ns);
 		return 0;
 	}
 	a->pace = rate;

@@ -17,6 +17,9 @@
 /**
  * struct dw_view_disk - one disk as strategies and controllers see it
  * @left: blocks of the current phase that no command has been made for
+ * @total: blocks of the disk
+ * @later: how often all of it is written or read after the current phase
+ * @rotates: its medium does, or may: the rate falls from the first block to the last
  * @expected_ns: expected time to finish everything, 0 = unknown
  * @priority: among the disks that wait, the one with the greatest begins first
  * @owner: small number of the job or group that it belongs to; owners are admitted by turns
@@ -32,6 +35,9 @@
  */
 struct dw_view_disk {
 	uint64_t left;
+	uint64_t total;
+	uint32_t later;
+	bool rotates;
 	uint64_t expected_ns;
 	int32_t priority;
 	uint32_t owner;
