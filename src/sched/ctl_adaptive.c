@@ -493,7 +493,7 @@ static void rest(struct dw_adaptive *a, const struct dw_view *view)
 		changed(a, view);
 		return;
 	}
-	dw_yield_look(&a->yield, view, a->now_ns);
+	dw_yield_look(&a->yield, view, a->last, a->now_ns);
 	if (a->a.n < BASE_SLICES)
 		return;
 	if (a->growing && a->quick &&

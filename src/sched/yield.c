@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/util.h"
+#include "plan/op.h"
 
 #define LOOK_NS     (3 * DW_NS_PER_S) /* in which it is seen when disks will end */
 #define GAIN        0.007
@@ -28,7 +29,21 @@ void dw_yield_reset(struct dw_yield *y)
 	y->most_s = LASTS_S;
 }
 
-void dw_yield_look(struct dw_yield *y, const struct dw_view *view, uint64_t now_ns)
+/* Some disks read while others write. On a bus that does not queue, who is served is luck then, and
+ * nobody has to lose more of it. */
+static bool is_mixed(const struct dw_view *view, const uint8_t *verb)
+{
+	bool reads = false, writes = false;
+
+	for (uint32_t i = 0; i < view->n; i++) {
+		reads |= !view->disk[i].out && verb[i] == DW_VERB_READ;
+		writes |= !view->disk[i].out && verb[i] == DW_VERB_WRITE;
+	}
+	return reads && writes;
+}
+
+void dw_yield_look(struct dw_yield *y, const struct dw_view *view, const uint8_t *verb,
+		   uint64_t now_ns)
 {
 	struct dw_ends *e = &y->ends;
 
@@ -36,7 +51,7 @@ void dw_yield_look(struct dw_yield *y, const struct dw_view *view, uint64_t now_
 		return;
 	/* who is behind by chance is not behind in the next window: what is known of a group was
 	 * measured after it was chosen */
-	if (view->active < view->unfinished)
+	if (view->active < view->unfinished || is_mixed(view, verb))
 		y->uneven = e->chosen = false;
 	else if (e->chosen)
 		y->uneven = e->chosen = dw_ends_measure(e, view, now_ns);
