@@ -5,8 +5,6 @@
  * thereby verify it. Every copy on the stack is wiped.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -78,7 +76,7 @@ int dw_key_load(const char *path, struct dw_key *ret_key)
 	struct dw_key key = { 0 };
 	struct stat st;
 	ssize_t n;
-	int r = -EINVAL;
+	int r;
 
 	if (fd < 0)
 		return fd;
@@ -86,10 +84,10 @@ int dw_key_load(const char *path, struct dw_key *ret_key)
 		return -errno;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	if (!dw_file_owned(st.st_uid))
-		return -EKEYREJECTED;
-	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return -EPERM;
+	r = dw_file_secret(fd);
+	if (r)
+		return r;
+	r = -EINVAL;
 	n = read_all(fd, text, sizeof(text));
 	if (n < 0)
 		r = (int)n;
@@ -102,45 +100,18 @@ int dw_key_load(const char *path, struct dw_key *ret_key)
 	return r;
 }
 
-static int write_all(int fd, const char *text, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, text, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		len -= (size_t)n;
-	}
-	return fsync(fd) < 0 ? -errno : 0;
-}
-
 int dw_key_store(const char *path, const struct dw_key *key)
 {
-	struct dw_place at;
 	char text[FILE_BYTES];
-	int r = dw_place_find(path, &at);
-	dw_autoclose int dir = r ? -1 : at.dir, fd = -1;
+	int r;
 
-	if (r || at.exists)
-		return r ? r : -EEXIST;
-	fd = openat(dir, at.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
-	if (fd < 0)
-		return -errno;
 	for (size_t i = 0; i < DW_KEY_BYTES; i++) {
 		text[2 * i] = digits[key->bytes[i] >> 4];
 		text[2 * i + 1] = digits[key->bytes[i] & 15];
 	}
 	text[FILE_BYTES - 1] = '\n';
-	r = write_all(fd, text, sizeof(text));
+	r = dw_file_make(path, text, sizeof(text), 0600);
 	dw_crypto_cleanse(text, sizeof(text));
-	if (r == 0)
-		r = dw_place_sync(&at);
-	if (r < 0)
-		unlinkat(dir, at.name, 0);
 	return r;
 }
 

@@ -36,6 +36,14 @@ int dw_place_sync(const struct dw_place *p);
 /** dw_file_owned() - by root or the caller. */
 bool dw_file_owned(uid_t uid);
 
+/** dw_file_secret() - of an open file: may others read it? 0; -EKEYREJECTED: it is of neither root
+ *  nor the caller; -EPERM: they may; another negative errno. */
+int dw_file_secret(int fd);
+
+/** dw_file_make() - a new file with @mode, less the umask, whole and durable, or none; 0; -EEXIST:
+ *  there is something already; another negative errno. */
+int dw_file_make(const char *path, const char *text, size_t len, mode_t mode);
+
 /** dw_file_descriptor() - which one a path stands for (/dev/stdin, /dev/fd/N); else -1. */
 int dw_file_descriptor(const char *path);
 

@@ -245,3 +245,50 @@ int dw_file_replace(const char *path, const char *text, size_t len, mode_t mode)
 {
 	return write_all(path, text, len, mode, true);
 }
+
+int dw_file_secret(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (!dw_file_owned(st.st_uid))
+		return -EKEYREJECTED;
+	return st.st_mode & (S_IRWXG | S_IRWXO) ? -EPERM : 0;
+}
+
+static int put_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+/* It stands at its name at once, so that of two who make it one is told that it is there. */
+int dw_file_make(const char *path, const char *text, size_t len, mode_t mode)
+{
+	struct dw_place at;
+	int r = dw_place_find(path, &at);
+	dw_autoclose int dir = r ? -1 : at.dir, fd = -1;
+
+	if (r || at.exists)
+		return r ? r : -EEXIST;
+	fd = openat(dir, at.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    mode);
+	if (fd < 0)
+		return -errno;
+	r = put_all(fd, text, len);
+	if (!r)
+		r = dw_place_sync(&at);
+	if (r)
+		unlinkat(dir, at.name, 0);
+	return r;
+}

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Keys as ssh-keygen keeps them (PROTOCOL.key), without a passphrase, and public ones. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <diskwipe/units.h>
@@ -157,15 +155,8 @@ static int parse_public(const char *text, struct dw_ssh_key *ret)
 static int check_private(const char *path)
 {
 	dw_autoclose int fd = dw_file_open(path, false);
-	struct stat st;
 
-	if (fd < 0)
-		return fd;
-	if (fstat(fd, &st) < 0)
-		return -errno;
-	if (!dw_file_owned(st.st_uid))
-		return -EKEYREJECTED;
-	return st.st_mode & (S_IRWXG | S_IRWXO) ? -EPERM : 0;
+	return fd < 0 ? fd : dw_file_secret(fd);
 }
 
 int dw_ssh_key_load(const char *path, struct dw_ssh_key *ret, struct dw_error *err)
@@ -231,29 +222,6 @@ static char *private_text(const struct dw_ssh_key *k)
 	return text;
 }
 
-/* Makes a new file of it, durable. */
-static int make_file(const char *path, const char *text, mode_t mode)
-{
-	struct dw_place at;
-	size_t len = strlen(text);
-	int r = dw_place_find(path, &at);
-	dw_autoclose int dir = r ? -1 : at.dir, fd = -1;
-
-	if (r || at.exists)
-		return r ? r : -EEXIST;
-	fd = openat(dir, at.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    mode);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, len) != (ssize_t)len || fsync(fd) < 0)
-		r = errno ? -errno : -EIO;
-	if (!r)
-		r = dw_place_sync(&at);
-	if (r)
-		unlinkat(dir, at.name, 0);
-	return r;
-}
-
 static const char *why_not_made(int r)
 {
 	return r == -EEXIST ? "it is there, and no key is written over; name another file"
@@ -277,11 +245,11 @@ int dw_ssh_key_make(const char *path, const char *comment, struct dw_ssh_key *re
 	if (!text || !pub || asprintf(&line, "%s %s\n", pub, ret->comment) < 0 ||
 	    asprintf(&name, "%s.pub", path) < 0)
 		return dw_error_system(err, -ENOMEM, NULL);
-	r = make_file(path, text, 0600);
+	r = dw_file_make(path, text, strlen(text), 0600);
 	dw_crypto_cleanse(text, strlen(text));
 	if (r)
 		return dw_error_file(err, r, path, why_not_made(r));
-	r = make_file(name, line, 0644);
+	r = dw_file_make(name, line, strlen(line), 0644);
 	if (r)
 		unlink(path);
 	return dw_error_file(err, r, name, why_not_made(r));

@@ -256,6 +256,30 @@ static void at_once(void **state)
 	alone();
 }
 
+/* A key is made once, and is not written over. */
+static void made_once(void **state)
+{
+	int fd;
+
+	assert_int_equal(0, dw_file_make("key", "secret", 6, 0600));
+	holds("key", "secret");
+	assert_int_equal(0600, mode_of("key"));
+	assert_int_equal(-EEXIST, dw_file_make("key", "other", 5, 0600));
+	assert_int_equal(-ENOENT, dw_file_make("no/key", "other", 5, 0600));
+	holds("key", "secret");
+	assert_int_equal(0, symlink("key", "link"));
+	assert_int_equal(-EEXIST, dw_file_make("link", "other", 5, 0600));
+	holds("key", "secret");
+
+	fd = open("key", O_RDONLY);
+	assert_int_equal(0, dw_file_secret(fd));
+	for (mode_t open_to = 1; open_to <= 040; open_to <<= 1) {
+		assert_int_equal(0, fchmod(fd, 0600 | open_to));
+		assert_int_equal(-EPERM, dw_file_secret(fd));
+	}
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +291,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(tried_before, enter_folder, leave_folder),
 		cmocka_unit_test_setup_teardown(what_is_read, enter_folder, leave_folder),
 		cmocka_unit_test_setup_teardown(at_once, enter_folder, leave_folder),
+		cmocka_unit_test_setup_teardown(made_once, enter_folder, leave_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
