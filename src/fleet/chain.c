@@ -30,7 +30,7 @@ static const char list_sql[] =
 
 /* A bare "sequence" to order by would be the text that is asked for: 9 behind 10. */
 static const char record_sql[] =
-	"SELECT r.sequence::text, encode(r.hash, 'hex'), r.text, r.signature::bytea "
+	"SELECT r.sequence::text, r.text, r.signature::bytea, encode(r.hash, 'hex') "
 	"FROM diskwipe.record r WHERE r.chain = decode($1, 'hex') AND sequence <= $2::bigint "
 	"AND (sequence, hash) > ($3::bigint, decode($4, 'hex')) "
 	"ORDER BY r.sequence, r.hash LIMIT " PAGE;
@@ -51,7 +51,7 @@ static const char beyond_sql[] =
 
 static const char first_sql[] =
 	"SELECT r.sequence::text, r.text, r.signature::bytea FROM diskwipe.record r "
-	"WHERE r.chain = decode($1, 'hex') AND r.sequence = 1 "
+	"WHERE r.chain = decode($1, 'hex') AND r.sequence = $2::bigint "
 	"AND r.hash = decode($1, 'hex')";
 
 static struct fleet_value text_of(const char *text)
@@ -162,13 +162,12 @@ struct chain_row {
 	size_t sig_len;
 };
 
-/* @column: its text, which the signature follows */
-static struct chain_row row_at(const struct fleet_rows *rows, size_t i, size_t column)
+static struct chain_row row_at(const struct fleet_rows *rows, size_t i)
 {
 	struct chain_row r = { .sequence = fleet_rows_number(rows, i, 0) };
 
-	r.text = fleet_rows_at(rows, i, column, &r.len);
-	r.sig = fleet_rows_at(rows, i, column + 1, &r.sig_len);
+	r.text = fleet_rows_at(rows, i, 1, &r.len);
+	r.sig = fleet_rows_at(rows, i, 2, &r.sig_len);
 	return r;
 }
 
@@ -183,8 +182,12 @@ static int put_row(const char *dir, enum dw_ledger_file kind, const struct chain
 			    r->sig_len);
 }
 
-/** struct copying - a chain on its way to a folder; @known: is the record at @at signed? -1 = not
- *  looked at */
+/**
+ * struct copying - a chain on its way to a folder
+ * @from, @hash: number and hash of the last record that was read, for the next page
+ * @at: the place that the last record was put at
+ * @known: is that one signed? -1 = not looked at
+ */
 struct copying {
 	struct fleet_db *db;
 	const char *chain;
@@ -192,6 +195,8 @@ struct copying {
 	const char *dir;
 	struct fleet_copy *ret;
 	struct dw_error *err;
+	char from[24];
+	char hash[DW_PROOF_HASH];
 	uint64_t at;
 	int known;
 };
@@ -235,7 +240,7 @@ static bool take_twin(struct copying *c, const struct chain_row *r)
 	return true;
 }
 
-static int take_record(struct copying *c, const struct chain_row *r)
+static int place_record(struct copying *c, const struct chain_row *r)
 {
 	struct fleet_copy *t = c->ret;
 	int e = 0;
@@ -255,133 +260,107 @@ static int take_record(struct copying *c, const struct chain_row *r)
 	return e ? e : put_row(c->dir, DW_LEDGER_RECORD, r);
 }
 
-static int copy_records(struct copying *c)
+static int take_record(struct copying *c, const struct fleet_rows *rows, size_t i)
 {
-	char head[24], from[24] = "0", hash[DW_PROOF_HASH] = "";
-	const struct fleet_value values[] = {
-		{ c->chain, 0 }, { head, 0 }, { from, 0 }, { hash, 0 }
-	};
-	struct fleet_rows *rows;
-	size_t n;
-	int r;
+	const struct chain_row r = row_at(rows, i);
 
-	snprintf(head, sizeof(head), "%" PRIu64, c->ret->head);
-	do {
-		r = fleet_db_ask(c->db, record_sql, values, 4, &rows, c->err);
-		if (r)
-			return r;
-		n = fleet_rows_n(rows);
-		for (size_t i = 0; i < n && !r; i++) {
-			const struct chain_row row = row_at(rows, i, 2);
-
-			r = row.sequence && row.sequence <= c->ret->head
-				    ? take_record(c, &row)
-				    : -EPROTO;
-		}
-		if (n) {
-			snprintf(from, sizeof(from), "%s",
-				 fleet_rows_at(rows, n - 1, 0, NULL));
-			snprintf(hash, sizeof(hash), "%s",
-				 fleet_rows_at(rows, n - 1, 1, NULL));
-		}
-		fleet_rows_free(rows);
-	} while (n && !r);
-	return dw_error_system(c->err, r, c->dir);
+	snprintf(c->from, sizeof(c->from), "%s", fleet_rows_at(rows, i, 0, NULL));
+	snprintf(c->hash, sizeof(c->hash), "%s", fleet_rows_at(rows, i, 3, NULL));
+	return r.sequence && r.sequence <= c->ret->head ? place_record(c, &r) : -EPROTO;
 }
 
 /* The last head that somebody in the list has signed; those above it are strays. */
-static int take_heads(struct copying *c, const struct fleet_rows *rows)
+static int take_head(struct copying *c, const struct fleet_rows *rows, size_t i)
 {
-	int r = 0;
+	const struct chain_row r = row_at(rows, i);
 
-	for (size_t i = 0; i < fleet_rows_n(rows) && !c->ret->head && !r; i++) {
-		const struct chain_row row = row_at(rows, i, 1);
-
-		if (!is_good(c, &row)) {
-			c->ret->stray++;
-			continue;
-		}
-		c->ret->head = row.sequence;
-		r = put_row(c->dir, DW_LEDGER_HEAD, &row);
+	if (c->ret->head)
+		return 0;
+	if (!is_good(c, &r)) {
+		c->ret->stray++;
+		return 0;
 	}
-	return dw_error_system(c->err, r, c->dir);
+	c->ret->head = r.sequence;
+	return put_row(c->dir, DW_LEDGER_HEAD, &r);
 }
 
-static int copy_head(struct copying *c)
+static int take_day(struct copying *c, const struct fleet_rows *rows, size_t i)
 {
-	char from[24];
-	const struct fleet_value values[] = { { c->chain, 0 }, { from, 0 } };
-	struct fleet_rows *rows;
-	size_t n;
-	int r;
+	const struct chain_row r = row_at(rows, i);
 
-	do {
-		snprintf(from, sizeof(from), "%" PRIu64, c->ret->stray);
-		r = fleet_db_ask(c->db, head_sql, values, 2, &rows, c->err);
-		if (r)
-			return r;
-		n = fleet_rows_n(rows);
-		r = take_heads(c, rows);
-		fleet_rows_free(rows);
-	} while (n && !c->ret->head && !r);
-	return r;
+	if (is_good(c, &r))
+		return put_row(c->dir, DW_LEDGER_DAY, &r);
+	c->ret->stray++;
+	return 0;
 }
 
-static int copy_days(struct copying *c)
+static int take_beyond(struct copying *c, const struct fleet_rows *rows, size_t i)
 {
-	char head[24];
-	const struct fleet_value values[] = { { c->chain, 0 }, { head, 0 } };
-	struct fleet_rows *rows;
-	int r;
-
-	snprintf(head, sizeof(head), "%" PRIu64, c->ret->head);
-	r = fleet_db_ask(c->db, day_sql, values, 2, &rows, c->err);
-	if (r)
-		return r;
-	for (size_t i = 0; i < fleet_rows_n(rows) && !r; i++) {
-		const struct chain_row row = row_at(rows, i, 1);
-
-		if (is_good(c, &row))
-			r = put_row(c->dir, DW_LEDGER_DAY, &row);
-		else
-			c->ret->stray++;
-	}
-	fleet_rows_free(rows);
-	return dw_error_system(c->err, r, c->dir);
-}
-
-static int count_beyond(struct copying *c)
-{
-	char head[24];
-	const struct fleet_value values[] = { { c->chain, 0 }, { head, 0 } };
-	struct fleet_rows *rows;
-	int r;
-
-	snprintf(head, sizeof(head), "%" PRIu64, c->ret->head);
-	r = fleet_db_ask(c->db, beyond_sql, values, 2, &rows, c->err);
-	if (r)
-		return r;
-	c->ret->beyond = fleet_rows_number(rows, 0, 0);
-	fleet_rows_free(rows);
+	c->ret->beyond = fleet_rows_number(rows, i, 0);
 	return 0;
 }
 
 /* Anybody who may add can begin a chain of any name; only a station signs the record behind it. */
-static int look_at_first(struct copying *c)
+static int take_first(struct copying *c, const struct fleet_rows *rows, size_t i)
 {
-	const struct fleet_value values[] = { { c->chain, 0 } };
-	struct fleet_rows *rows;
-	int r = fleet_db_ask(c->db, first_sql, values, 1, &rows, c->err);
+	const struct chain_row r = row_at(rows, i);
 
+	c->ret->genuine |= is_good(c, &r);
+	return 0;
+}
+
+/** struct question - about the chain and a record of it; @take is called with each row */
+struct question {
+	const char *sql;
+	int (*take)(struct copying *c, const struct fleet_rows *rows, size_t i);
+};
+
+static const struct question records = { record_sql, take_record };
+static const struct question heads = { head_sql, take_head };
+static const struct question days = { day_sql, take_day };
+static const struct question beyond = { beyond_sql, take_beyond };
+static const struct question first = { first_sql, take_first };
+
+/* @number: of the record, or how many rows are left out; @ret_n: rows that there were. */
+static int ask_once(struct copying *c, const struct question *q, uint64_t number,
+		    size_t *ret_n)
+{
+	char text[24];
+	const struct fleet_value values[] = {
+		{ c->chain, 0 }, { text, 0 }, { c->from, 0 }, { c->hash, 0 }
+	};
+	struct fleet_rows *rows;
+	int r;
+
+	snprintf(text, sizeof(text), "%" PRIu64, number);
+	r = fleet_db_ask(c->db, q->sql, values, q == &records ? 4 : 2, &rows, c->err);
 	if (r)
 		return r;
-	for (size_t i = 0; i < fleet_rows_n(rows); i++) {
-		const struct chain_row row = row_at(rows, i, 1);
-
-		c->ret->genuine |= is_good(c, &row);
-	}
+	*ret_n = fleet_rows_n(rows);
+	for (size_t i = 0; i < *ret_n && !r; i++)
+		r = q->take(c, rows, i);
 	fleet_rows_free(rows);
-	return 0;
+	return dw_error_system(c->err, r, c->dir);
+}
+
+static int copy_records(struct copying *c)
+{
+	size_t n = 1;
+	int r = 0;
+
+	while (n && !r)
+		r = ask_once(c, &records, c->ret->head, &n);
+	return r;
+}
+
+static int copy_head(struct copying *c)
+{
+	size_t n = 1;
+	int r = 0;
+
+	while (n && !c->ret->head && !r)
+		r = ask_once(c, &heads, c->ret->stray, &n);
+	return r;
 }
 
 int fleet_chain_copy(struct fleet_db *db, const char *chain,
@@ -393,7 +372,9 @@ int fleet_chain_copy(struct fleet_db *db, const char *chain,
 			     .signers = signers,
 			     .dir = dir,
 			     .ret = ret,
-			     .err = err };
+			     .err = err,
+			     .from = "0" };
+	size_t n;
 	int r;
 
 	*ret = (struct fleet_copy){ .head = 0 };
@@ -401,12 +382,12 @@ int fleet_chain_copy(struct fleet_db *db, const char *chain,
 	if (!r && ret->head) {
 		r = copy_records(&c);
 		if (!r)
-			r = copy_days(&c);
+			r = ask_once(&c, &days, ret->head, &n);
 	}
 	if (!r && !ret->head)
-		r = look_at_first(&c);
+		r = ask_once(&c, &first, 1, &n);
 	if (!r)
-		r = count_beyond(&c);
+		r = ask_once(&c, &beyond, ret->head, &n);
 	if (r)
 		fleet_copy_deinit(ret);
 	return r;
