@@ -35,6 +35,12 @@ static inline uint64_t dw_max_u64(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
+/* -1, 0 or 1, as qsort() wants it */
+static inline int dw_compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
 static inline void dw_freep(void *p)
 {
 	free(*(void **)p);

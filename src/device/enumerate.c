@@ -119,11 +119,6 @@ static int add_plain(void *ctx, const char *dir, const char *name)
 	return add_found(l, true, dev, false);
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
 static int by_address(const void *x, const void *y)
 {
 	const struct dw_disk_info *a = x, *b = y;
@@ -133,12 +128,12 @@ static int by_address(const void *x, const void *y)
 		return a->scsi ? -1 : 1;
 	if (!a->scsi)
 		return strverscmp(a->block, b->block);
-	r = compare_u64(a->host, b->host);
+	r = dw_compare_u64(a->host, b->host);
 	if (!r)
-		r = compare_u64(a->channel, b->channel);
+		r = dw_compare_u64(a->channel, b->channel);
 	if (!r)
-		r = compare_u64(a->target, b->target);
-	return r ? r : compare_u64(a->lun, b->lun);
+		r = dw_compare_u64(a->target, b->target);
+	return r ? r : dw_compare_u64(a->lun, b->lun);
 }
 
 /* A list from which something is missing is none. */

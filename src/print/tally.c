@@ -109,9 +109,7 @@ static int compare_text(const void *a, const void *b)
 
 static int compare_gaps(const void *a, const void *b)
 {
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
+	return dw_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 /* The hash of what is before the first record. */

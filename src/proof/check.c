@@ -5,7 +5,6 @@
  * last. What cannot be seen in a ledger alone is that all of it was put back to what it once was:
  * the copy that has left the machine shows that.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -23,7 +22,8 @@
 
 /**
  * struct ledger_look - one look at a ledger
- * @record, @head, @day: the numbers of those files in their order
+ * @files: the ledger's
+ * @n_records: that are looked at, of the files
  * @seen: ids of the records; sorted in the end
  * @sum: SHA-256 of the records, behind that of none
  * @candidate: of the records what a draw has to know
@@ -35,12 +35,8 @@ struct ledger_look {
 	const char *dir;
 	struct dw_signers signers;
 	struct dw_proof_check *ret;
-	uint64_t *record;
+	struct dw_ledger_files files;
 	size_t n_records;
-	uint64_t *head;
-	size_t n_heads;
-	uint64_t *day;
-	size_t n_days;
 	char (*seen)[64];
 	char (*sum)[DW_PROOF_HASH];
 	struct dw_candidate *candidate;
@@ -219,20 +215,13 @@ static bool read_record(struct ledger_look *l, size_t i, const char *path,
 	return good;
 }
 
-static bool is_listed(const uint64_t *list, size_t n, uint64_t v)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == v)
-			return true;
-	return false;
-}
-
 /* The head of the last record of a day becomes its mark when the next head is there. */
 static void look_for_day(struct ledger_look *l, uint64_t n)
 {
 	char file[DW_LEDGER_NAME];
 
-	if (!is_listed(l->day, l->n_days, n) && !is_listed(l->head, l->n_heads, n))
+	if (!dw_numbers_has(&l->files.day, n) && !dw_numbers_has(&l->files.day_sig, n) &&
+	    !dw_numbers_has(&l->files.head, n))
 		say_fault(l, dw_ledger_name(DW_LEDGER_DAY, n, false, file),
 			  "it is missing: record %" PRIu64 " was the last of its day", n);
 }
@@ -294,63 +283,16 @@ static void look_at_head(struct ledger_look *l, enum dw_ledger_file kind, uint64
 	dw_signed_deinit(&s);
 }
 
-static int add_number(uint64_t **list, size_t *n, uint64_t v)
-{
-	int r = dw_grow(list, *n, *n + 1, sizeof(**list));
-
-	if (!r)
-		(*list)[(*n)++] = v;
-	return r;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int list_files(struct ledger_look *l)
-{
-	DIR *d = opendir(l->dir);
-	struct dirent *e;
-	int r = 0;
-
-	if (!d)
-		return -errno;
-	while (!r && (e = readdir(d))) {
-		bool sig;
-		uint64_t n;
-		enum dw_ledger_file kind = dw_ledger_file(e->d_name, &n, &sig);
-
-		/* of a head whose signature was not written there may be the one before */
-		if (kind == DW_LEDGER_RECORD && !sig)
-			r = add_number(&l->record, &l->n_records, n);
-		else if (kind == DW_LEDGER_HEAD && sig)
-			r = add_number(&l->head, &l->n_heads, n);
-		else if (kind == DW_LEDGER_DAY)
-			r = add_number(&l->day, &l->n_days, n);
-	}
-	closedir(d);
-	if (l->n_records)
-		qsort(l->record, l->n_records, sizeof(*l->record), compare_numbers);
-	if (l->n_heads)
-		qsort(l->head, l->n_heads, sizeof(*l->head), compare_numbers);
-	if (l->n_days)
-		qsort(l->day, l->n_days, sizeof(*l->day), compare_numbers);
-	return r;
-}
-
 /* Numbers without a file; the rest of the look has them in the order of their places. */
 static void look_for_gaps(struct ledger_look *l)
 {
-	uint64_t last = l->n_heads ? l->head[l->n_heads - 1] : 0, most = 0, n = 1;
+	const uint64_t *record = l->files.record.v;
+	uint64_t last = dw_numbers_last(&l->files.head), n = 1;
+	uint64_t most = l->n_records ? record[l->n_records - 1] : 0;
 	char file[DW_LEDGER_NAME];
 
-	if (l->n_records)
-		most = l->record[l->n_records - 1];
 	for (size_t i = 0; n <= dw_max_u64(last, most) && l->ret->n < FAULTS_MAX; n++) {
-		if (i < l->n_records && l->record[i] == n)
+		if (i < l->n_records && record[i] == n)
 			i++;
 		else
 			say_fault(l, dw_ledger_name(DW_LEDGER_RECORD, n, false, file),
@@ -378,13 +320,13 @@ static void look_for_twins(struct ledger_look *l)
  * head. Nobody can tell, so that it does not count; one that is signed has to fit all the same. */
 static void look_at_unfinished(struct ledger_look *l)
 {
-	uint64_t last = l->n_heads ? l->head[l->n_heads - 1] : 0;
+	uint64_t last = dw_numbers_last(&l->files.head);
 	char name[DW_LEDGER_NAME];
 	dw_autofree char *path = NULL;
 	struct dw_signed s;
 	int r;
 
-	if (!l->n_records || l->record[l->n_records - 1] != last + 1)
+	if (!l->n_records || dw_numbers_last(&l->files.record) != last + 1)
 		return;
 	path = dw_ledger_path(l->dir,
 			      dw_ledger_name(DW_LEDGER_RECORD, last + 1, false, name));
@@ -400,10 +342,13 @@ static void look_at_unfinished(struct ledger_look *l)
 
 static int look_at_all(struct ledger_look *l)
 {
-	int r = list_files(l);
+	const struct dw_numbers *head = &l->files.head, *day = &l->files.day,
+				*sig = &l->files.day_sig;
+	int r = dw_ledger_files_list(l->dir, &l->files);
 
 	if (r)
 		return r;
+	l->n_records = l->files.record.n;
 	look_at_unfinished(l);
 	look_for_gaps(l);
 	l->seen = calloc(l->n_records + 1, sizeof(*l->seen));
@@ -418,11 +363,13 @@ static int look_at_all(struct ledger_look *l)
 		look_at_record(l, i);
 	if (l->ret->headless && l->ret->records == l->n_records)
 		l->ret->records--;
-	for (size_t i = 0; i < l->n_heads && !l->error; i++)
-		look_at_head(l, DW_LEDGER_HEAD, l->head[i]);
-	for (size_t i = 0; i < l->n_days && !l->error; i++)
-		if (!i || l->day[i] != l->day[i - 1])
-			look_at_head(l, DW_LEDGER_DAY, l->day[i]);
+	for (size_t i = 0; i < head->n && !l->error; i++)
+		look_at_head(l, DW_LEDGER_HEAD, head->v[i]);
+	for (size_t i = 0; i < day->n && !l->error; i++)
+		look_at_head(l, DW_LEDGER_DAY, day->v[i]);
+	for (size_t i = 0; i < sig->n && !l->error; i++)
+		if (!dw_numbers_has(day, sig->v[i]))
+			look_at_head(l, DW_LEDGER_DAY, sig->v[i]);
 	look_for_twins(l);
 	if (l->n_records && !l->ret->n && !l->ret->headless)
 		snprintf(l->ret->head, sizeof(l->ret->head), "%zu:%s", l->n_records,
@@ -465,9 +412,7 @@ static int look_once(const char *dir, const char *signers, struct dw_proof_check
 		dw_error_file(err, r, dir, strerror(-r));
 	}
 	dw_signers_free(&l.signers);
-	free(l.record);
-	free(l.head);
-	free(l.day);
+	dw_ledger_files_deinit(&l.files);
 	free(l.seen);
 	free(l.sum);
 	free(l.candidate);

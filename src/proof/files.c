@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The files of a ledger: what they are called, how they are written and read. */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,6 +47,70 @@ enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
 		}
 	}
 	return DW_LEDGER_OTHER;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	return dw_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+bool dw_numbers_has(const struct dw_numbers *l, uint64_t v)
+{
+	return l->n && bsearch(&v, l->v, l->n, sizeof(v), compare_numbers);
+}
+
+static struct dw_numbers *list_of(struct dw_ledger_files *f, enum dw_ledger_file kind,
+				  bool sig)
+{
+	switch (kind) {
+	case DW_LEDGER_RECORD:
+		return sig ? NULL : &f->record;
+	case DW_LEDGER_HEAD:
+		return sig ? &f->head : NULL;
+	case DW_LEDGER_DAY:
+		return sig ? &f->day_sig : &f->day;
+	default:
+		return NULL;
+	}
+}
+
+int dw_ledger_files_list(const char *dir, struct dw_ledger_files *ret)
+{
+	struct dw_numbers *const all[] = { &ret->record, &ret->head, &ret->day,
+					   &ret->day_sig };
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	int r = 0;
+
+	*ret = (struct dw_ledger_files){ .record.n = 0 };
+	if (!d)
+		return -errno;
+	while (!r && (e = readdir(d))) {
+		uint64_t n;
+		bool sig;
+		enum dw_ledger_file kind = dw_ledger_file(e->d_name, &n, &sig);
+		struct dw_numbers *l = list_of(ret, kind, sig);
+
+		if (!l)
+			continue;
+		r = dw_grow(&l->v, l->n, l->n + 1, sizeof(n));
+		if (!r)
+			l->v[l->n++] = n;
+	}
+	closedir(d);
+	for (size_t i = 0; i < DW_ARRAY_SIZE(all); i++)
+		if (all[i]->n)
+			qsort(all[i]->v, all[i]->n, sizeof(*all[i]->v), compare_numbers);
+	return r;
+}
+
+void dw_ledger_files_deinit(struct dw_ledger_files *f)
+{
+	free(f->record.v);
+	free(f->head.v);
+	free(f->day.v);
+	free(f->day_sig.v);
+	*f = (struct dw_ledger_files){ .record.n = 0 };
 }
 
 bool dw_same_day(time_t a, time_t b)

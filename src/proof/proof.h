@@ -158,6 +158,40 @@ const char *dw_ledger_name(enum dw_ledger_file kind, uint64_t sequence, bool sig
 enum dw_ledger_file dw_ledger_file(const char *name, uint64_t *ret_sequence,
 				   bool *ret_sig);
 
+/** struct dw_numbers - numbers in ascending order; @v is owned */
+struct dw_numbers {
+	uint64_t *v;
+	size_t n;
+};
+
+/** dw_numbers_last() - the highest; 0 = there is none. */
+static inline uint64_t dw_numbers_last(const struct dw_numbers *l)
+{
+	return l->n ? l->v[l->n - 1] : 0;
+}
+
+/** dw_numbers_has() - is it one of them? */
+bool dw_numbers_has(const struct dw_numbers *l, uint64_t v);
+
+/**
+ * struct dw_ledger_files - the files of a ledger, by their numbers
+ * @record: records, with a signature or not
+ * @head: heads that have a signature: of one without there may be what was before
+ * @day, @day_sig: marks of days, and signatures of those
+ */
+struct dw_ledger_files {
+	struct dw_numbers record;
+	struct dw_numbers head;
+	struct dw_numbers day;
+	struct dw_numbers day_sig;
+};
+
+/** dw_ledger_files_list() - 0 or negative errno; dw_ledger_files_deinit() after either. */
+int dw_ledger_files_list(const char *dir, struct dw_ledger_files *ret);
+
+/** dw_ledger_files_deinit() - free what it owns. */
+void dw_ledger_files_deinit(struct dw_ledger_files *f);
+
 /** dw_build_id() - of the library that runs, hexadecimal, cut to @size - 1; empty = it has none. */
 void dw_build_id(char *buf, size_t size);
 

@@ -5,7 +5,6 @@
  * record that was sent last is missing in the ledger, or is another, that is not the ledger that
  * it was: nothing is sent, and somebody has to look.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,52 +15,6 @@
 #include "base/util.h"
 #include "file/file.h"
 #include "send/send.h"
-
-/**
- * struct ledger_now - what a ledger has
- * @head: number of its last record that is whole, by the name of its head
- * @day, @n: numbers of its marks of days, in order; owned
- */
-struct ledger_now {
-	uint64_t head;
-	uint64_t *day;
-	size_t n;
-};
-
-static int by_number(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static int look_at_ledger(const char *dir, struct ledger_now *ret)
-{
-	DIR *d = opendir(dir);
-	struct dirent *e;
-	int r = 0;
-
-	*ret = (struct ledger_now){ .head = 0 };
-	if (!d)
-		return -errno;
-	while (!r && (e = readdir(d))) {
-		uint64_t n;
-		bool sig;
-		enum dw_ledger_file kind = dw_ledger_file(e->d_name, &n, &sig);
-
-		if (kind == DW_LEDGER_HEAD && sig && n > ret->head)
-			ret->head = n;
-		if (kind != DW_LEDGER_DAY || !sig)
-			continue;
-		r = dw_grow(&ret->day, ret->n, ret->n + 1, sizeof(*ret->day));
-		if (!r)
-			ret->day[ret->n++] = n;
-	}
-	closedir(d);
-	if (ret->n)
-		qsort(ret->day, ret->n, sizeof(*ret->day), by_number);
-	return r;
-}
 
 static void drop_item(struct send_item *i)
 {
@@ -244,17 +197,19 @@ static int send_mark(const struct send_config *c, struct send_target *t,
 }
 
 static int send_marks(const struct send_config *c, struct send_target *t,
-		      const struct ledger_now *now, struct send_failure *f)
+		      const struct dw_ledger_files *now, struct send_failure *f)
 {
+	const struct dw_numbers *day = &now->day_sig;
+	uint64_t head = dw_numbers_last(&now->head);
 	int r = 0;
 
-	for (size_t i = 0; i < now->n && !r; i++)
-		if (now->day[i] > t->state.day && now->day[i] <= t->state.sequence)
-			r = send_mark(c, t, DW_LEDGER_DAY, now->day[i], f);
+	for (size_t i = 0; i < day->n && !r; i++)
+		if (day->v[i] > t->state.day && day->v[i] <= t->state.sequence)
+			r = send_mark(c, t, DW_LEDGER_DAY, day->v[i], f);
 	/* what a folder has under that name is compared each time, and older ones are removed, of
 	 * which one that was killed may have left some */
-	if (!r && now->head && (now->head > t->state.head || t->kind == SEND_DIRECTORY))
-		r = send_mark(c, t, DW_LEDGER_HEAD, now->head, f);
+	if (!r && head && (head > t->state.head || t->kind == SEND_DIRECTORY))
+		r = send_mark(c, t, DW_LEDGER_HEAD, head, f);
 	return r;
 }
 
@@ -276,28 +231,30 @@ static int name_chain(const struct send_config *c, struct send_target *t, uint64
 int send_round(const struct send_config *c, struct send_target *t, uint64_t *ret_sent,
 	       struct send_failure *f)
 {
-	struct ledger_now now;
+	struct dw_ledger_files now;
+	uint64_t head;
 	int r;
 
 	*f = (struct send_failure){ .retry_after = 0 };
 	*ret_sent = 0;
-	r = look_at_ledger(c->ledger, &now);
+	r = dw_ledger_files_list(c->ledger, &now);
+	head = dw_numbers_last(&now.head);
 	if (r) {
-		free(now.day);
+		dw_ledger_files_deinit(&now);
 		return send_fail(f, "%s: %s", c->ledger, strerror(-r));
 	}
 	if (t->kind == SEND_DIRECTORY)
-		r = send_directory_begin(c->ledger, now.head, t, f);
+		r = send_directory_begin(c->ledger, head, t, f);
 	if (!r)
-		r = name_chain(c, t, now.head, f);
+		r = name_chain(c, t, head, f);
 	if (!r)
-		r = is_continued(c, t, now.head, f);
+		r = is_continued(c, t, head, f);
 	if (!r)
-		r = send_records(c, t, now.head, ret_sent, f);
+		r = send_records(c, t, head, ret_sent, f);
 	if (!r)
 		r = send_marks(c, t, &now, f);
 	if (!r && t->kind == SEND_DIRECTORY)
 		r = send_directory_end(t, f);
-	free(now.day);
+	dw_ledger_files_deinit(&now);
 	return r;
 }

@@ -21,16 +21,12 @@ void dw_path_load_sub(struct dw_path_load *l, uint32_t link, uint32_t len)
 	atomic_fetch_sub(&l->bytes[link], len + COMMAND_BYTES);
 }
 
-static int order(uint64_t x, uint64_t y)
-{
-	return (x > y) - (x < y);
-}
-
 int dw_path_load_compare(const struct dw_path_load *l, uint32_t a, uint32_t b,
 			 uint64_t now_ns)
 {
-	int r = order(dw_max_u64(now_ns, atomic_load(&l->free_ns[a])),
-		      dw_max_u64(now_ns, atomic_load(&l->free_ns[b])));
+	int r = dw_compare_u64(dw_max_u64(now_ns, atomic_load(&l->free_ns[a])),
+			       dw_max_u64(now_ns, atomic_load(&l->free_ns[b])));
 
-	return r ? r : order(atomic_load(&l->bytes[a]), atomic_load(&l->bytes[b]));
+	return r ? r
+		 : dw_compare_u64(atomic_load(&l->bytes[a]), atomic_load(&l->bytes[b]));
 }
