@@ -309,20 +309,20 @@ static int take_first(struct copying *c, const struct fleet_rows *rows, size_t i
 	return 0;
 }
 
-/** struct question - about the chain and a record of it; @take is called with each row */
-struct question {
+/** struct chain_question - about the chain and a record of it; @take is called with each row */
+struct chain_question {
 	const char *sql;
 	int (*take)(struct copying *c, const struct fleet_rows *rows, size_t i);
 };
 
-static const struct question records = { record_sql, take_record };
-static const struct question heads = { head_sql, take_head };
-static const struct question days = { day_sql, take_day };
-static const struct question beyond = { beyond_sql, take_beyond };
-static const struct question first = { first_sql, take_first };
+static const struct chain_question records = { record_sql, take_record };
+static const struct chain_question heads = { head_sql, take_head };
+static const struct chain_question days = { day_sql, take_day };
+static const struct chain_question beyond = { beyond_sql, take_beyond };
+static const struct chain_question first = { first_sql, take_first };
 
 /* @number: of the record, or how many rows are left out; @ret_n: rows that there were. */
-static int ask_once(struct copying *c, const struct question *q, uint64_t number,
+static int ask_once(struct copying *c, const struct chain_question *q, uint64_t number,
 		    size_t *ret_n)
 {
 	char text[24];

@@ -745,15 +745,10 @@ static void each_day_leaves_its_mark(void **state)
 	fill(f, 2, 1);
 	run("test -e %s/day-00000002.json -a ! -e %s", f->ledger, path);
 	whole(f, 3);
-	run("mv %s/day-00000002.json %s", f->ledger, f->spare);
-	assert_int_equal(1, faults_of(f, NULL)); /* its signature is there */
-	run("mv %s %s/day-00000002.json", f->spare, f->ledger);
-	/* of a head whose signature was not written there may be the one before */
-	run("cp %s/head-00000003.json %s", f->ledger, path);
-	whole(f, 3);
-	run("rm %s", path);
+	run("cd %s; cp head-*3.json head-00000002.json; mv day-*2.json x", f->ledger);
+	assert_int_equal(1, faults_of(f, NULL)); /* the day, not the unsigned head */
 	/* back to that day: nothing says that it was the end */
-	run("rm %s/record-00000003.json* %s/head-*", f->ledger, f->ledger);
+	run("cd %s; rm record-*3.json* head-*; mv x day-00000002.json", f->ledger);
 	assert_true(faults_of(f, NULL) > 0);
 	run("for s in '' .sig; do mv %s/day-00000002.json$s %s$s; done", f->ledger, path);
 	assert_true(faults_of(f, NULL) > 0);
