@@ -204,6 +204,7 @@ static int disk_in(struct dw_controller_state *s, const struct dw_view *view,
 	if (r < 0)
 		return r;
 	a->last[disk] = NOTHING;
+	a->yield.ends.disk[disk] = (struct dw_end){ 0 };
 	if (view->unfinished <= 1) /* no disk is left whose rate was measured */
 		*a = (struct dw_adaptive){ .yield.ends = { .disk = a->yield.ends.disk,
 							   .n = a->yield.ends.n },

@@ -47,8 +47,8 @@ enum dw_yield_verdict {
  *  others. */
 void dw_yield_reset(struct dw_yield *y);
 
-/** dw_yield_look() - at the end of a slice of the base: renew @uneven when it is time; @verb: of the
- *  latest command of each disk. */
+/** dw_yield_look() - at the end of a slice of the base: renew @uneven when it is time; @verb: of
+ *  the latest command of each disk. */
 void dw_yield_look(struct dw_yield *y, const struct dw_view *view, const uint8_t *verb,
 		   uint64_t now_ns);
 

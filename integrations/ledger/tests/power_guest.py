@@ -72,7 +72,7 @@ class Work:
 
     def grow(self):
         # A record without a signature, as a cut leaves it, counts here, and the next one takes its
-        # place: one of the same attempt and number would be there already, and nothing would be added.
+        # place: one of the same attempt and number would be there, and nothing would be added.
         while True:
             self.s.grow(self.s.count() + 1, time.time_ns() % (1 << 32))
 
