@@ -378,6 +378,7 @@ static int find_flows(struct dw_job *job)
 
 	for (uint32_t i = 0; i < job->n_disks; i++)
 		n = (uint32_t)dw_max_u64(n, job->disk[i]->place.link + 1ull);
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
 	flow = calloc(n, sizeof(*flow));
 	if (!flow)
 		return -ENOMEM;

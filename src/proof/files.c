@@ -86,8 +86,8 @@ int dw_ledger_files_list(const char *dir, struct dw_ledger_files *ret)
 	if (!d)
 		return -errno;
 	while (!r && (e = readdir(d))) {
-		uint64_t n;
-		bool sig;
+		uint64_t n = 0;
+		bool sig = false;
 		enum dw_ledger_file kind = dw_ledger_file(e->d_name, &n, &sig);
 		struct dw_numbers *l = list_of(ret, kind, sig);
 
