@@ -128,7 +128,7 @@ static uint32_t later_sweeps(const struct core_disk *d)
 
 	for (uint32_t i = d->state.pass; i < d->plan.n_passes; i++)
 		n += d->plan.pass[i].verify == DW_VERIFY_FULL;
-	return n - (d->state.phase == DW_CORE_VERIFY &&
+	return n - (d->state.phase >= DW_CORE_VERIFY && d->state.phase < DW_CORE_DONE &&
 		    d->plan.pass[d->state.pass].verify == DW_VERIFY_FULL);
 }
 

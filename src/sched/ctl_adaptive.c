@@ -422,10 +422,9 @@ static double trial_target(const struct dw_adaptive *a)
 /* Begins to let disks give way, or refuses that, if the slices so far decide it. */
 static void judge_yield(struct dw_adaptive *a, const struct dw_view *view)
 {
-	bool over = a->now_ns >= a->b.from_ns + TRIAL_NS;
 	uint64_t ns;
 
-	switch (dw_yield_judge(&a->yield, &a->a, &a->b, over, &ns)) {
+	switch (dw_yield_judge(&a->yield, &a->a, &a->b, a->now_ns - a->b.from_ns, &ns)) {
 	case DW_YIELD_YES:
 		a->fails[a->move] = 0;
 		a->yield.uneven = false;
@@ -625,7 +624,7 @@ static int observe(struct dw_controller_state *s, const struct dw_view *view,
 	score = score_of(view, o);
 	a->moved += score;
 	a->yield.ends.disk[o->disk].moved = true;
-	if (a->stage == TRIAL && !a->yield.ends.disk[o->disk].ahead)
+	if (a->stage == TRIAL && dw_ends_behind(&a->yield.ends, o->disk))
 		dw_gauge_add(&a->yield.others, a->now_ns, score, 0);
 	if (o->class == DW_CLASS_QUEUE_FULL)
 		queue_full(a, view);

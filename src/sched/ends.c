@@ -102,6 +102,11 @@ bool dw_ends_choose(struct dw_ends *e, const struct dw_view *view, uint64_t now_
 	return true;
 }
 
+bool dw_ends_behind(const struct dw_ends *e, uint32_t disk)
+{
+	return !e->disk[disk].ahead && e->disk[disk].rate > 0;
+}
+
 /* sums of the two groups by the rates that were measured; whether both have disks */
 static bool sum_up(struct dw_ends *e, const struct dw_view *view)
 {

@@ -75,6 +75,9 @@ bool dw_ends_choose(struct dw_ends *e, const struct dw_view *view, uint64_t now_
  *  members are valid. */
 bool dw_ends_measure(struct dw_ends *e, const struct dw_view *view, uint64_t now_ns);
 
+/** dw_ends_behind() - @disk had a rate in the latest measurement, and is not ahead. */
+bool dw_ends_behind(const struct dw_ends *e, uint32_t disk);
+
 /** dw_ends_renew() - those that would end with the others, at the rates that were measured, no
  *  longer are ahead; whether some still are. */
 bool dw_ends_renew(struct dw_ends *e, const struct dw_view *view);

@@ -12,7 +12,10 @@
 #define WORTH       0.1  /* of the time left: for less only the first way is tried */
 #define SURE        2.6  /* standard errors */
 #define COARSE      0.02 /* difference that one second cannot tell from none */
+#define TRIAL_NS    (3 * DW_NS_PER_S) /* in which a trial is decided */
+#define SILENT_NS   (4 * TRIAL_NS)    /* or in this, while too few commands have ended */
 #define LASTS_S     20.0
+#define LASTS_MAX_S 300.0
 #define LASTS_SHARE 16
 
 /* Steps from the base of the disks that are not ahead, and of those that are. Where a buffer has
@@ -42,6 +45,21 @@ static bool is_mixed(const struct dw_view *view, const uint8_t *verb)
 	return reads && writes;
 }
 
+/* A job ends with its last disk, and is not to wait for another's. */
+static bool is_shared(const struct dw_view *view)
+{
+	const struct dw_view_disk *one = NULL;
+
+	for (uint32_t i = 0; i < view->n; i++) {
+		if (view->disk[i].out)
+			continue;
+		if (one && one->owner != view->disk[i].owner)
+			return true;
+		one = &view->disk[i];
+	}
+	return false;
+}
+
 void dw_yield_look(struct dw_yield *y, const struct dw_view *view, const uint8_t *verb,
 		   uint64_t now_ns)
 {
@@ -51,7 +69,7 @@ void dw_yield_look(struct dw_yield *y, const struct dw_view *view, const uint8_t
 		return;
 	/* who is behind by chance is not behind in the next window: what is known of a group was
 	 * measured after it was chosen */
-	if (view->active < view->unfinished || is_mixed(view, verb))
+	if (view->active < view->unfinished || is_mixed(view, verb) || is_shared(view))
 		y->uneven = e->chosen = false;
 	else if (e->chosen)
 		y->uneven = e->chosen = dw_ends_measure(e, view, now_ns);
@@ -97,12 +115,17 @@ static uint64_t lasts_ns(const struct dw_ends *e, double others, double all,
 }
 
 int dw_yield_judge(struct dw_yield *y, const struct dw_gauge *base,
-		   const struct dw_gauge *trial, bool over, uint64_t *ret_ns)
+		   const struct dw_gauge *trial, uint64_t for_ns, uint64_t *ret_ns)
 {
+	bool over = for_ns >= TRIAL_NS;
 	double error, others, all, got, lost;
 
-	if (trial->n < 3 || y->others.n < 3)
-		return DW_YIELD_OPEN;
+	if (trial->n < 3 || y->others.n < 3) {
+		if (for_ns < SILENT_NS)
+			return DW_YIELD_OPEN;
+		y->uneven = y->ends.chosen = false; /* the others may do nothing */
+		return DW_YIELD_NO;
+	}
 	all = dw_gauge_compare(base, trial, &error);
 	/* of what the others had before there are no slices: they are taken to scatter alike */
 	dw_gauge_compare(&y->others, &y->others, &error);
@@ -116,6 +139,7 @@ int dw_yield_judge(struct dw_yield *y, const struct dw_gauge *base,
 		return DW_YIELD_NO;
 	*ret_ns = lasts_ns(&y->ends, others, all, y->most_s);
 	/* what some seconds say may have been chance, and what was taken is not given back */
-	y->most_s = fmax(LASTS_S, fmin(2 * y->most_s, y->ends.last_s / LASTS_SHARE));
+	y->most_s = fmax(LASTS_S, fmin(fmin(2 * y->most_s, LASTS_MAX_S),
+				       y->ends.last_s / LASTS_SHARE));
 	return DW_YIELD_YES;
 }

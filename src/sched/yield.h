@@ -67,13 +67,14 @@ bool dw_yield_pays(const struct dw_yield *y, uint8_t how);
  * dw_yield_judge() - whether the others gain, and most of what is taken from those ahead
  * @y: with what the others had in the trial
  * @base, @trial: rate of all disks, before and in it
- * @over: the trial may not last longer
+ * @for_ns: how long the trial has lasted: it is decided after 3 s, or, while a group ends too few
+ *	commands, after 12 s; then the members of @y are void as well
  * @ret_ns: with DW_YIELD_YES, for how long: until both groups will end at once, but at most
- *	20 s, the next time twice as long, and so on up to a sixteenth of the time left
+ *	20 s, the next time twice as long, and so on up to 300 s and a sixteenth of the time left
  *
  * Return: enum dw_yield_verdict.
  */
 int dw_yield_judge(struct dw_yield *y, const struct dw_gauge *base,
-		   const struct dw_gauge *trial, bool over, uint64_t *ret_ns);
+		   const struct dw_gauge *trial, uint64_t for_ns, uint64_t *ret_ns);
 
 #endif

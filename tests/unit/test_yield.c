@@ -21,7 +21,9 @@
 
 /** struct shelf - disks behind a bus of @bus bytes per second; each writes at most @medium and has
  *  @credit bytes that were moved and not told of; @uneven: some disk was given another setting
- *  than the first */
+ *  than the first, at the
+ *  latest tick and in how many; @silent: the last four end
+ *  nothing */
 struct shelf {
 	struct dw_rng rng;
 	struct dw_view_disk disk[DISKS];
@@ -32,6 +34,9 @@ struct shelf {
 	double bus;
 	uint64_t now;
 	bool uneven;
+	bool now_uneven;
+	uint64_t ticks_uneven;
+	bool silent;
 };
 
 /* the first @slow disks of @slow_bytes at 100 MB/s, the others of @quick_bytes at 150 */
@@ -116,13 +121,17 @@ static void tick(struct shelf *s)
 
 	s->now += TICK_NS;
 	s->view.inflight = 0;
+	s->now_uneven = false;
 	for (uint32_t i = 0; i < DISKS; i++) {
 		dw_controller_adaptive.pick(&s->state, &s->view, i, &pick[i]);
 		s->view.inflight += s->disk[i].out ? 0 : pick[i].depth;
-		s->uneven |= pick[i].nlb != pick[0].nlb || pick[i].depth != pick[0].depth;
+		s->now_uneven |=
+			pick[i].nlb != pick[0].nlb || pick[i].depth != pick[0].depth;
 	}
+	s->uneven |= s->now_uneven;
+	s->ticks_uneven += s->now_uneven;
 	share(s, pick, rate);
-	for (uint32_t i = 0; i < DISKS; i++) {
+	for (uint32_t i = 0; i < DISKS - (s->silent ? 4 : 0); i++) {
 		s->credit[i] += rate[i] * TICK_NS / 1e9 *
 				(1 + 0.1 * (dw_rng_unit(&s->rng) - 0.5));
 		while (!s->disk[i].out && s->credit[i] >= pick[i].nlb * (double)BLOCK) {
@@ -174,7 +183,37 @@ static void nobody_gives_way(void **state)
 		s.bus = 2e9;
 		seconds = run(&s);
 		assert_true(seconds < 1.01 * 200);
+		/* each way has a trial of 3 s, seldom again */
+		if ((double)s.ticks_uneven * TICK_NS > 0.15e9 * seconds)
+			fail_msg("%g ticks of %g s", (double)s.ticks_uneven, seconds);
 	}
+}
+
+/* a disk of one job does not wait for those of another */
+static void nobody_for_another(void **state)
+{
+	struct shelf s;
+
+	begin(&s, 1, 8, 20e9, 30e9);
+	for (int i = 0; i < 8; i++)
+		s.disk[i].owner = 1;
+	run(&s);
+	assert_false(s.uneven);
+}
+
+/* nobody waits for disks that do nothing */
+static void silent_others(void **state)
+{
+	struct shelf s;
+
+	begin(&s, 1, 8, 20e9, 30e9);
+	while (!s.uneven)
+		tick(&s);
+	s.silent = true;
+	for (uint64_t end = s.now + 20 * DW_NS_PER_S; s.now < end;)
+		tick(&s);
+	assert_false(s.now_uneven);
+	dw_controller_adaptive.free(&s.state);
 }
 
 /* one window of 10 s in which disk @i writes @moved of its blocks */
@@ -282,7 +321,7 @@ static int verdict(double others, double all, uint64_t *ret_ns)
 	slices(&base, 1000);
 	slices(&trial, all);
 	slices(&y.others, others);
-	return dw_yield_judge(&y, &base, &trial, true, ret_ns);
+	return dw_yield_judge(&y, &base, &trial, 3 * DW_NS_PER_S, ret_ns);
 }
 
 static void who_gains(void **state)
@@ -317,9 +356,10 @@ static void what_they_get(void **state)
 int main(void)
 {
 	const struct CMUnitTest all[] = {
-		cmocka_unit_test(all_end_at_once), cmocka_unit_test(nobody_gives_way),
-		cmocka_unit_test(who_is_ahead),    cmocka_unit_test(who_gains),
-		cmocka_unit_test(what_they_get),   cmocka_unit_test(no_longer_ahead),
+		cmocka_unit_test(all_end_at_once),    cmocka_unit_test(nobody_gives_way),
+		cmocka_unit_test(who_is_ahead),       cmocka_unit_test(who_gains),
+		cmocka_unit_test(what_they_get),      cmocka_unit_test(no_longer_ahead),
+		cmocka_unit_test(nobody_for_another), cmocka_unit_test(silent_others),
 	};
 
 	return cmocka_run_group_tests(all, NULL, NULL);
