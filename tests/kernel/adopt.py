@@ -30,12 +30,17 @@ def submit(s, shelf, disk):
     return job
 
 
+def await_work(s, disk):
+    until(lambda: s.disk(disk['Serial'])['State'] == 'sanitizing',
+          lambda: f'the service that knows of its work: {s.disk(disk["Serial"])}')
+
+
 def restarted(s, shelf, disk):
     job = submit(s, shelf, disk)
     s.stop(signal.SIGKILL)
     check(sanitizes(shelf), 'it works on')
     s.start()
-    until(lambda: s.disk(disk['Serial'])['State'] == 'sanitizing', 'it is waited for')
+    await_work(s, disk)
     check(sanitizes(shelf), 'the attempt goes on before its end')
     shelf('finish 0')
     s.await_end(job)
@@ -48,7 +53,7 @@ def without_power(s, shelf, disk):
     until(lambda: not s.disk(disk['Serial'])['Device'], 'the pull is seen')
     shelf('back 0')
     shelf('cycle 0')
-    until(lambda: s.disk(disk['Serial'])['State'] == 'sanitizing', 'it is waited for')
+    await_work(s, disk)
     check(sanitizes(shelf), 'the new attempt begins before its end')
     shelf('finish 0')
     until(lambda: s.disk(disk['Serial'])['Outcome'] == 'erased', 'the end', 60)
