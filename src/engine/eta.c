@@ -28,7 +28,7 @@
 #define FULL          1.1 /* times: a link that moves as much as ever may be full */
 #define STALE         0.002 /* of the time that is left: it is calculated again after that */
 #define STALE_LEAST   0.5 /* seconds, and not sooner than that */
-#define CARRIES       2   /* disks that a link serves at their full rate, at least */
+#define CARRIES       2 /* disks that a link serves at the mean rate of their media, at least */
 #define CARRIES_SAS                                                                      \
 	10 /* the same of a wide port, four lanes of 6 Gbit/s, with a wire a disk */
 #define CACHE_MOST  DW_GIB         /* no write cache holds more */
@@ -341,7 +341,7 @@ static double crowd_of(const struct job_disk *d)
 		!strcmp(d->info.transport, "sas") || !strcmp(d->info.transport, "sata") ||
 		/* a simulated station, which is a modern one unless its file says so */
 		!strcmp(d->info.host_driver, "simulated");
-	double disks = job_link_disks(d);
+	double disks = d->eta.of_link->disks;
 
 	if (d->job->spec.active)
 		disks = fmin(disks, d->job->spec.active);
@@ -385,8 +385,10 @@ static int find_flows(struct dw_job *job)
 	for (uint32_t i = 0; i < job->n_disks; i++) {
 		struct job_disk *d = job->disk[i];
 
-		if (!flow[d->place.link])
+		if (!flow[d->place.link]) {
 			flow[d->place.link] = &d->eta.flow;
+			d->eta.flow.disks = job_link_disks(d);
+		}
 		d->eta.of_link = flow[d->place.link];
 	}
 	return 0;

@@ -22,6 +22,7 @@ struct job_seen {
  * @most: bytes per second that the link has moved for certain
  * @left: bytes that its disks have to move
  * @own: seconds that one of them needs for what moves no data, at most
+ * @disks: number of those on the link, of all jobs
  * @sharers: number of its disks that have not ended
  * @described: one of these is as described
  */
@@ -34,6 +35,7 @@ struct job_flow {
 	double most;
 	double left;
 	double own;
+	uint32_t disks;
 	uint32_t sharers;
 	bool described;
 };

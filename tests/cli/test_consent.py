@@ -66,9 +66,11 @@ class Consent(Case):
     def test_two_disks_need_the_count(self):
         self.machine(disk(0), disk(1))
         said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
-        self.assertIn('2 disks were named, 2 are left to erase, and --yes alone confirms one named '
-                      'disk; nothing was written; check them with diskwipe list, then add '
+        self.assertIn('2 devices were named, 2 are left, and --yes alone confirms one that is '
+                      'named; nothing was written; check with --dry-run, then add '
                       '--expect-count=2', said)
+        self.run_cli('--yes', '--dry-run', '/fake/sg0', '/fake/sg1')
+        self.assertEqual(self.started(), [])
         self.assertIn('give --yes', self.untouched('--expect-count=2', '/fake/sg0', '/fake/sg1'))
         self.assertIn('2 disks are selected',
                       self.untouched('--yes', '--expect-count=3', '/fake/sg0', '/fake/sg1'))
@@ -83,7 +85,7 @@ class Consent(Case):
         self.machine(disk(0), disk(1, **MOUNTED))
         said = self.untouched('--yes', '/fake/sg0', '/fake/sg1')
         self.assertIn('/fake/sg1: skipped: mounted at /srv; to release it: umount /srv', said)
-        self.assertIn('2 disks were named, 1 is left to erase', said)
+        self.assertIn('2 devices were named, 1 is left', said)
 
     def test_count_is_of_those_left(self):
         self.machine(disk(0), disk(1, **MOUNTED), disk(2))

@@ -38,8 +38,8 @@ class Select(StationCase):
     def test_one_disk_is_not_enough_either(self):
         r = self.run_cli('--select=model=SMALL', '--yes', code=2)
         self.assertIn('--select leaves 1 disk, and --yes alone confirms one disk that is named; '
-                      'nothing was written; check them with diskwipe list, then add '
-                      '--expect-count=1', r.stderr)
+                      'nothing was written; check with --dry-run, then add --expect-count=1',
+                      r.stderr)
         self.assertEqual(self.started(), [])
         self.run_cli('--select=model=SMALL', '--yes', '--expect-count=1')
         self.assertEqual(self.started(), ['/fake/sg1'])

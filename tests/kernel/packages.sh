@@ -48,10 +48,12 @@ diff <(grep -v '/$' "$T/before") <(grep -v '/$' "$T/after") >"$T/left" ||
 	{ cat "$T/left" >&2; fail 'something of an rpm is left'; }
 
 # The pages say how to install them: their lines as they are written, in a folder that has build/debs,
-# or among the packages. What they need besides is in the guest, and nothing is fetched.
+# or among the packages. What they need besides is in the guest, and nothing is fetched: apt has lists of its own, that
+# are empty.
 printf '%s\n' 'APT::Get::Assume-Yes "true";' 'APT::Sandbox::User "root";' 'Acquire::Retries "0";' \
-	'Dpkg::Options { "--force-unsafe-io"; };' >"$T/apt.conf"
-mkdir -p "$T/clone/build" && ln -s "$1" "$T/clone/build/debs"
+	'Dpkg::Options { "--force-unsafe-io"; };' "Dir::State::lists \"$T/lists\";" \
+	"Dir::State::extended_states \"$T/extended_states\";" >"$T/apt.conf"
+mkdir -p "$T/lists/partial" "$T/clone/build" && ln -s "$1" "$T/clone/build/debs"
 for page in README.md docs/station.md docs/usage.md; do
 	mapfile -t lines < <(sed -nE 's|^(# )?(apt install \./.*)|\2|p' "$(dirname "$0")/../../$page")
 	((${#lines[@]})) || fail "$page has no line that installs packages"

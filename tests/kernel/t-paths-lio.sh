@@ -29,7 +29,7 @@ assert_match "${sg[1]} is presumed one disk with ${sg[0]}" "$T/out"
 assert_match 'would erase 1 disk' "$T/out"
 # two nodes were named, so a script says how many disks they are
 expect 2 dw --yes "${sg[@]}"
-assert_match '2 disks were named, 1 is left to erase' "$T/err"
+assert_match '2 devices were named, 1 is left' "$T/err"
 assert_eq "$before" "$(sha_of "${sd[0]}")" 'content'
 # a mount on one path keeps the other
 expect 0 mkfs.ext2 -q "${sd[1]}"

@@ -461,24 +461,43 @@ static void remaining_is_true(void **state)
 	assert_true(total.off <= fmax(1, OFF * total.jobs));
 }
 
+static void case_begin(struct job_case *c)
+{
+	*c = (struct job_case){ 0 };
+	dw_rng_seed(&c->rng, 1);
+	c->real.node = calloc(4, sizeof(*c->real.node));
+	c->real.disk = calloc(DISKS, sizeof(*c->real.disk));
+	assert_true(c->real.node && c->real.disk);
+	dw_job_spec_init(&c->spec);
+	strcpy(c->spec.controller, "fixed");
+	c->spec.seed = 7;
+}
+
+/* without a forecast */
+static void case_run(struct job_case *c)
+{
+	struct dw_error err = { 0 };
+
+	assert_int_equal(station_check(&c->real, &err), 0);
+	describe(c);
+	c->known = NOT_FORECAST;
+	run(c);
+	for (size_t i = 0; tell_steps && i < c->n; i++)
+		printf("  %.2f: %.1f, %.1f in truth\n", c->step[i].at, c->step[i].left,
+		       c->total - c->step[i].at);
+}
+
 /* A reset takes what is in the cache of a disk, which begins again. A figure is shown as before,
  * and is true. */
 static void work_goes_back(void **state)
 {
 	struct station_fault reset = { .kind = STATION_RESET, .at_ns = 40 * DW_NS_PER_S };
-	struct dw_error err = { 0 };
-	struct job_case c = { 0 };
+	struct job_case c;
 
-	dw_rng_seed(&c.rng, 1);
-	c.real.node = calloc(4, sizeof(*c.real.node));
-	c.real.disk = calloc(DISKS, sizeof(*c.real.disk));
-	assert_true(c.real.node && c.real.disk);
-	dw_job_spec_init(&c.spec);
-	strcpy(c.spec.controller, "fixed");
+	case_begin(&c);
 	c.spec.fixed_blocks = 2048;
 	c.spec.command = DW_COMMAND_WRITE;
 	c.spec.verify = DW_VERIFY_OFF;
-	c.spec.seed = 7;
 	draw_nodes(&c, 1000000000, 0);
 	draw_disks(&c, 3, 100e6, false);
 	for (uint32_t i = 0; i < c.real.n_disks; i++) {
@@ -487,17 +506,11 @@ static void work_goes_back(void **state)
 	}
 	c.real.disk[0].fault = &reset;
 	c.real.disk[0].n_faults = 1;
-	assert_int_equal(station_check(&c.real, &err), 0);
-	describe(&c);
-	c.known = NOT_FORECAST;
-	run(&c);
+	case_run(&c);
 	assert_int_equal(c.back, 1);
 	for (size_t i = 0; i < c.n; i++) {
 		double truth = c.total - c.step[i].at;
 
-		if (tell_steps)
-			printf("  %.2f: %.1f, %.1f in truth\n", c.step[i].at,
-			       c.step[i].left, truth);
 		if (c.step[i].at > 40.4) /* the reset is known */
 			assert_true(c.step[i].left >= 0 &&
 				    !is_off(c.step[i].left, truth));
@@ -509,35 +522,22 @@ static void work_goes_back(void **state)
  * forecast: a figure is shown while it is written, and is true. */
 static void same_then_read(void **state)
 {
-	struct dw_error err = { 0 };
-	struct job_case c = { 0 };
+	struct job_case c;
 	double shown = 0, all = 0;
 
-	dw_rng_seed(&c.rng, 1);
-	c.real.node = calloc(4, sizeof(*c.real.node));
-	c.real.disk = calloc(DISKS, sizeof(*c.real.disk));
-	assert_true(c.real.node && c.real.disk);
-	dw_job_spec_init(&c.spec);
-	strcpy(c.spec.controller, "fixed");
+	case_begin(&c);
 	c.spec.fixed_blocks = 1000000000 / 512;
 	c.spec.depth = 1;
 	c.spec.command = DW_COMMAND_WRITE_SAME;
 	c.spec.verify = DW_VERIFY_FULL;
-	c.spec.seed = 7;
 	draw_nodes(&c, 1000000000, 0);
 	draw_disks(&c, 1, 100e6, true);
 	c.real.disk[0].capacity = 20 * DW_GIB;
 	c.real.disk[0].ws = 0;
-	assert_int_equal(station_check(&c.real, &err), 0);
-	describe(&c);
-	c.known = NOT_FORECAST;
-	run(&c);
+	case_run(&c);
 	for (size_t i = 0; i < c.n; i++) {
 		double truth = c.total - c.step[i].at, left = c.step[i].left;
 
-		if (tell_steps)
-			printf("  %.2f: %.1f, %.1f in truth\n", c.step[i].at, left,
-			       truth);
 		if (c.step[i].at < 0.2 * c.total || c.step[i].at > 0.5 * c.total)
 			continue;
 		all++;

@@ -277,8 +277,8 @@ static const char *how_to_start(void)
 {
 	if (is_installed())
 		return START_IT;
-	return "the package diskwiped is not installed; install it for a station, or go "
-	       "without: diskwipe erase DEVICE... erases here and shows its progress";
+	return "no unit " UNIT " is here: install the package diskwiped, or do without "
+	       "it: diskwipe erase DEVICE...";
 }
 
 /* The system bus, if the service is there or can be. 0 with @ret NULL: it is not. */
@@ -294,7 +294,7 @@ static int by_system_bus(struct cli_client *k, sd_bus **ret)
 	if (!bus_lists(bus, "ListNames")) {
 		if (k->only_running)
 			r = cli_bus_fail(k, CLI_EXIT_UNREACHABLE,
-					 "the service does not run; %s", how_to_start());
+					 "the service does not run; " START_IT);
 		else if (bus_lists(bus, "ListActivatableNames"))
 			r = start_by_bus(k, bus);
 		else if (access("/run/diskwipe/bus", F_OK) &&
@@ -322,7 +322,7 @@ static int not_at(struct cli_client *k, const char *address, int r)
 				    "%s: not the address of a bus, like %s", address,
 				    SOCKET);
 	return cli_bus_fail(k, CLI_EXIT_UNREACHABLE, "no service at %s: %s; %s", address,
-			    strerror(-r), how_to_start());
+			    strerror(-r), k->address ? "see --bus" : how_to_start());
 }
 
 /* The service answers as a bus would: greeting and all. */

@@ -46,17 +46,17 @@ static bool check_consent(const struct cli_consent *g, char *ret_why, size_t siz
 		snprintf(
 			ret_why, size,
 			"not confirmed: --select leaves %zu disk%s, and --yes alone confirms"
-			" one disk that is named; nothing was written; check them with"
-			" diskwipe list, then add --expect-count=%zu",
+			" one disk that is named; nothing was written; check with"
+			" --dry-run, then add --expect-count=%zu",
 			g->left, g->left == 1 ? "" : "s", g->left);
 		return false;
 	}
 	if (g->named > 1 && !g->have_expect_count) {
 		snprintf(
 			ret_why, size,
-			"not confirmed: %zu disks were named, %zu %s left to erase, and --yes"
-			" alone confirms one named disk; nothing was written; check them"
-			" with diskwipe list, then add --expect-count=%zu",
+			"not confirmed: %zu devices were named, %zu %s left, and --yes alone"
+			" confirms one that is named; nothing was written; check with"
+			" --dry-run, then add --expect-count=%zu",
 			g->named, g->left, g->left == 1 ? "is" : "are", g->left);
 		return false;
 	}
