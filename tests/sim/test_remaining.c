@@ -518,23 +518,31 @@ static void work_goes_back(void **state)
 	release(&c);
 }
 
-/* WRITE SAME in commands of ten seconds, and full verification, of a disk that turns and is not
- * forecast: a figure is shown while it is written, and is true. */
+/* WRITE SAME in commands of ten seconds, and full verification, of disks that turn on a wire of
+ * 1 GB/s */
+static void run_same_then_read(struct job_case *c, uint32_t disks)
+{
+	case_begin(c);
+	c->spec.fixed_blocks = 1000000000 / 512;
+	c->spec.depth = 1;
+	c->spec.command = DW_COMMAND_WRITE_SAME;
+	c->spec.verify = DW_VERIFY_FULL;
+	draw_nodes(c, 1000000000, 0);
+	draw_disks(c, disks, 100e6, true);
+	for (uint32_t i = 0; i < disks; i++) {
+		c->real.disk[i].capacity = 20 * DW_GIB;
+		c->real.disk[i].ws = 0;
+	}
+	case_run(c);
+}
+
+/* Of a disk that is alone and not forecast a figure is shown while it is filled, and is true. */
 static void same_then_read(void **state)
 {
 	struct job_case c;
 	double shown = 0, all = 0;
 
-	case_begin(&c);
-	c.spec.fixed_blocks = 1000000000 / 512;
-	c.spec.depth = 1;
-	c.spec.command = DW_COMMAND_WRITE_SAME;
-	c.spec.verify = DW_VERIFY_FULL;
-	draw_nodes(&c, 1000000000, 0);
-	draw_disks(&c, 1, 100e6, true);
-	c.real.disk[0].capacity = 20 * DW_GIB;
-	c.real.disk[0].ws = 0;
-	case_run(&c);
+	run_same_then_read(&c, 1);
 	for (size_t i = 0; i < c.n; i++) {
 		double truth = c.total - c.step[i].at, left = c.step[i].left;
 
@@ -548,11 +556,59 @@ static void same_then_read(void **state)
 	release(&c);
 }
 
+/* Two disks share a link, and the small one ends first: the other then gets its part, too. */
+static void what_one_leaves_others_get(void **state)
+{
+	struct job_case c;
+	int seen = 0;
+
+	case_begin(&c);
+	c.spec.fixed_blocks = 2048;
+	c.spec.command = DW_COMMAND_WRITE;
+	c.spec.verify = DW_VERIFY_OFF;
+	draw_nodes(&c, 100000000, 0);
+	draw_disks(&c, 2, 100e6, false);
+	c.real.disk[0].capacity = 2 * DW_GIB;
+	c.real.disk[1].capacity = 8 * DW_GIB;
+	case_run(&c);
+	for (size_t i = 0; i < c.n; i++) {
+		double truth = c.total - c.step[i].at;
+
+		if (c.step[i].at < 0.15 * c.total || c.step[i].at > 0.35 * c.total)
+			continue;
+		seen++;
+		/* what it has alone would be 1.5 to 1.7 times as long */
+		assert_true(c.step[i].left >= 0 && c.step[i].left < 1.45 * truth);
+	}
+	assert_true(seen > 10);
+	release(&c);
+}
+
+/* Reading takes twice as long as WRITE SAME where it has half of a disk's rate: nobody says
+ * otherwise. */
+static void reading_shares_the_link(void **state)
+{
+	struct job_case c;
+	int seen = 0;
+
+	run_same_then_read(&c, 20);
+	for (size_t i = 0; i < c.n; i++) {
+		double truth = c.total - c.step[i].at, left = c.step[i].left;
+
+		seen += left >= 0;
+		assert_true(left < 0 || left > 0.7 * truth || truth < 5);
+	}
+	assert_true(seen > 100);
+	release(&c);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest all[] = { cmocka_unit_test(remaining_is_true),
 					  cmocka_unit_test(work_goes_back),
-					  cmocka_unit_test(same_then_read) };
+					  cmocka_unit_test(same_then_read),
+					  cmocka_unit_test(what_one_leaves_others_get),
+					  cmocka_unit_test(reading_shares_the_link) };
 
 	if (argc >= 3) {
 		first_seed = strtoull(argv[1], NULL, 10);
