@@ -175,7 +175,10 @@ static void begin_attempt(struct service *s, struct svc_attempt *a)
 
 static void put_off(struct service *s, struct svc_attempt *a)
 {
-	if (++a->tries >= TRIES) {
+	/* What the disk carries out goes on. A program that reads it waits as long, as udevd
+	 * does where the service was killed: the kernel repeats what is refused for SANITIZE
+	 * (2/04/1B). */
+	if (!attempt_operates(s, a) && ++a->tries >= TRIES) {
 		refuse_attempt(s, a, EVENT_CALLED_OFF, a->end.text);
 		return;
 	}

@@ -49,7 +49,8 @@ enum attempt_flag {
  * @message: the latest remark about it, for people
  * @starts, @ends: when it is expected to start and end, microseconds since the epoch; 0 = unknown
  * @absent_since: steady_us() when its disk was first found missing; 0 = the disk is present
- * @tries: number of refusals in a row; cleared when the disk is claimed or goes away
+ * @tries: number of refusals in a row, but for those while its disk executes SANITIZE; cleared
+ *	when the disk is claimed or goes away
  * @not_before: after a refusal, steady_us() from which it may be tried again
  * @lost_at: steady_us() when the engine lost or refused its disk; what a discovery that began
  *	before that has found is out of date
